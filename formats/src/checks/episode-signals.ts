@@ -1,11 +1,12 @@
 import type { Episode } from '../dataset.ts'
 import type { ColumnFeature, NumericArray } from '../feature.ts'
 import type { FrameRange } from '../frame-ranges.ts'
-import { toDoubles } from '../statistics/doubles.ts'
+import { viewAsDoubles } from '../statistics/doubles.ts'
 import { findIdleRuns } from '../statistics/idle.ts'
 import { scoreEpisode } from '../statistics/motion.ts'
 import { type EpisodeTraces, traceEpisode } from '../statistics/motion-traces.ts'
-import type { SetFacts } from './set-facts.ts'
+import { type DimensionSpans, measureSpans } from './dimension-spans.ts'
+import type { SetFacts, SignalFacts } from './set-facts.ts'
 
 /** One episode as the rules see it. Rows are row-major; a value that is no number is the one before it. */
 export interface EpisodeSignals {
@@ -14,6 +15,8 @@ export interface EpisodeSignals {
   readonly frames: number
   readonly state: Float64Array | undefined
   readonly action: Float64Array | undefined
+  readonly stateSpans: DimensionSpans | undefined
+  readonly actionSpans: DimensionSpans | undefined
   /** The recorder's own clock, where it is not the grid. */
   readonly times: Float64Array | undefined
   /** How the arm moves; undefined where nothing moves in the whole set. */
@@ -25,6 +28,13 @@ export interface EpisodeSignals {
   /** By feature: the frames with values that are no numbers. */
   readonly notFinite: ReadonlyMap<string, readonly FrameRange[]>
 }
+
+/** Rows of one of the two, as its facts name it. */
+export const takeSignal = (
+  { state, action, stateSpans, actionSpans }: EpisodeSignals,
+  facts: Pick<SignalFacts, 'name'> | undefined,
+): { rows: Float64Array | undefined; spans: DimensionSpans | undefined } =>
+  facts?.name === 'action' ? { rows: action, spans: actionSpans } : { rows: state, spans: stateSpans }
 
 /** 128 MB. */
 const mostValues = 16_000_000
@@ -60,9 +70,10 @@ export async function readSignals({
     for (const { name, dtype } of columns) {
       const into = held.get(name)
       if (!into && !dtype.startsWith('float')) continue
-      const values = toDoubles(block.columns.get(name) as NumericArray)
+      const values = viewAsDoubles(block.columns.get(name) as NumericArray)
       const perFrame = values.length / block.frameCount
-      if (dtype.startsWith('float')) markNotFinite(bad, name, values, perFrame, block.startFrame)
+      if (dtype.startsWith('float') && !isAllFinite(values))
+        markNotFinite(bad, name, values, perFrame, block.startFrame)
       into?.set(values, block.startFrame * perFrame)
     }
   }
@@ -75,7 +86,21 @@ export async function readSignals({
   const isStill = set.scale?.state === 'still' && frames > 0
   const idle = set.scale && traces ? findIdleRuns(traces, set.scale, set.fps) : isStill ? [[0, frames] as const] : []
   const scores = set.scale && traces && scoreEpisode(traces, set.scale, set.fps)
-  return { position, frames, state, action, times: held.get(clockColumn), traces, scores, idle, notFinite: bad }
+  const stateSpans = state && set.state && measureSpans(state, set.state.width)
+  const actionSpans = action && set.action && measureSpans(action, set.action.width)
+  return {
+    position,
+    frames,
+    state,
+    action,
+    stateSpans,
+    actionSpans,
+    times: held.get(clockColumn),
+    traces,
+    scores,
+    idle,
+    notFinite: bad,
+  }
 }
 
 /** The measure of motion reads an episode; it gets the rows that are held already. */
@@ -90,6 +115,13 @@ function traceHeld(
   }
   if (!scale) throw new TypeError('A set without a signal has no traces.')
   return traceEpisode({ ...episode, length: frames, readBlocks }, scale.signal, fps)
+}
+
+/** Nothing that is no number gives 0 when multiplied by it, and a sum tells of one without a question about each. */
+function isAllFinite(values: Float64Array): boolean {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += (values[at] as number) * 0
+  return sum === 0
 }
 
 function markNotFinite(

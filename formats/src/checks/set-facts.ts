@@ -7,7 +7,7 @@ import {
   labelDimensions,
   type NumericArray,
 } from '../feature.ts'
-import { DimensionSurvey } from '../statistics/dimension-survey.ts'
+import { maxSwitchValues } from '../statistics/dimension-survey.ts'
 import { toDoubles } from '../statistics/doubles.ts'
 import { findMotionScale, type MotionScale } from '../statistics/idle.ts'
 import { findMedian } from '../statistics/usual.ts'
@@ -76,11 +76,17 @@ export class SetSurvey {
     const [state, action] = rows
     if (!state || state.length !== action?.length) return
     const width = this.#apart.length
-    for (let at = 0, dimension = 0; at < state.length; at++, dimension = (dimension + 1) % width) {
-      const apart = Math.abs(unwrapStep((action[at] as number) - (state[at] as number)))
-      if (!Number.isFinite(apart)) continue
-      this.#apart[dimension] = (this.#apart[dimension] as number) + apart
-      this.#compared[dimension] = (this.#compared[dimension] as number) + 1
+    for (let dimension = 0; dimension < width; dimension++) {
+      let sum = this.#apart[dimension] as number
+      let compared = this.#compared[dimension] as number
+      for (let at = dimension; at < state.length; at += width) {
+        const apart = Math.abs(unwrapStep((action[at] as number) - (state[at] as number)))
+        if (!Number.isFinite(apart)) continue
+        sum += apart
+        compared++
+      }
+      this.#apart[dimension] = sum
+      this.#compared[dimension] = compared
     }
   }
 
@@ -142,7 +148,8 @@ function findSignal(dataset: Dataset, name: string): ColumnFeature | undefined {
 class SurveyedSignal {
   readonly feature: ColumnFeature
   readonly width: number
-  readonly #survey: DimensionSurvey
+  /** Of each dimension, its values as long as they are few. */
+  readonly #values: Set<number>[]
   readonly #steps: StepHistogram[]
   readonly #min: Float64Array
   readonly #max: Float64Array
@@ -151,7 +158,7 @@ class SurveyedSignal {
   constructor(feature: ColumnFeature) {
     this.feature = feature
     this.width = countValues(feature.shape)
-    this.#survey = new DimensionSurvey(this.width)
+    this.#values = Array.from({ length: this.width }, () => new Set<number>())
     this.#steps = Array.from({ length: this.width }, () => new StepHistogram())
     this.#min = new Float64Array(this.width).fill(Number.POSITIVE_INFINITY)
     this.#max = new Float64Array(this.width).fill(Number.NEGATIVE_INFINITY)
@@ -159,20 +166,35 @@ class SurveyedSignal {
   }
 
   add(rows: Float64Array): void {
-    this.#survey.add(rows)
-    for (let at = 0, dimension = 0; at < rows.length; at++, dimension = (dimension + 1) % this.width) {
-      const value = rows[at] as number
-      if (!Number.isFinite(value)) continue
-      if (value < (this.#min[dimension] as number)) this.#min[dimension] = value
-      if (value > (this.#max[dimension] as number)) this.#max[dimension] = value
-      this.#steps[dimension]?.add(Math.abs(unwrapStep(value - (this.#last[dimension] as number))))
-      this.#last[dimension] = value
+    for (let dimension = 0; dimension < this.width; dimension++) {
+      const values = this.#values[dimension] as Set<number>
+      const steps = this.#steps[dimension] as StepHistogram
+      let isSwitch = values.size <= maxSwitchValues
+      let last = this.#last[dimension] as number
+      let min = this.#min[dimension] as number
+      let max = this.#max[dimension] as number
+      for (let at = dimension; at < rows.length; at += this.width) {
+        const value = rows[at] as number
+        if (!Number.isFinite(value)) continue
+        if (value < min) min = value
+        if (value > max) max = value
+        if (isSwitch) isSwitch = values.add(value).size <= maxSwitchValues
+        steps.add(Math.abs(unwrapStep(value - last)))
+        last = value
+      }
+      this.#last[dimension] = last
+      this.#min[dimension] = min
+      this.#max[dimension] = max
     }
   }
 
   endEpisode(): void {
-    this.#survey.endEpisode()
     this.#last.fill(Number.NaN)
+  }
+
+  #isContinuous(dimension: number): boolean {
+    const isMany = (this.#values[dimension] as Set<number>).size > maxSwitchValues
+    return isMany && (this.#max[dimension] as number) > (this.#min[dimension] as number)
   }
 
   describe(grippers: ReadonlySet<number>): SignalFacts {
@@ -184,7 +206,7 @@ class SurveyedSignal {
       labels: named.map((label) => (/^\d+$/.test(label) ? `dimension ${label}` : label)),
       min: this.#min,
       max: this.#max,
-      isContinuous: dimensions.map((dimension) => this.#survey.isContinuous(dimension)),
+      isContinuous: dimensions.map((dimension) => this.#isContinuous(dimension)),
       isGripper: dimensions.map((dimension) => grippers.has(dimension)),
       usualStep: Float64Array.from(this.#steps, (steps) => steps.findQuantile(0.5)),
       fastStep: Float64Array.from(this.#steps, (steps) => steps.findQuantile(0.99)),

@@ -1,5 +1,5 @@
 /** Above this a dimension is continuous: grippers that open and shut, modes and flags have fewer values. */
-const maxSwitchValues = 8
+export const maxSwitchValues = 8
 
 interface Dimension {
   min: number

@@ -107,6 +107,10 @@ export function findIdleRuns(
   return runs
 }
 
+/** Of all rests those that count where no length is asked for. */
+export const keepLong = (rests: readonly FrameRange[], fps: number): FrameRange[] =>
+  rests.filter(([from, to]) => to - from >= countFrames(minIdleSeconds, fps))
+
 /** The share of the usual step that is in force where none is asked for: noise raises it. */
 export const findUsedThreshold = ({ signal, usualStep }: MotionScale, fps: number): number =>
   usualStep > 0 ? findIdleStep(signal, usualStep, countDriftFrames(fps)) / usualStep : idleThreshold
@@ -119,7 +123,12 @@ function findIdleStep({ noiseStep }: MotionSignal, usualStep: number, driftFrame
 /** Steps of which some window around them gets nowhere. */
 function listRests({ steps, drifts, driftFrames, gripping }: RestTraces, idleStep: number): FrameRange[] {
   const isCalm = new Uint8Array(steps.length)
-  for (const [frame, drift] of drifts.entries()) if (drift < idleStep) isCalm.fill(1, frame, frame + driftFrames)
+  // Of what is calm already only the end is new.
+  for (let frame = 0, filled = 0; frame < drifts.length; frame++)
+    if ((drifts[frame] as number) < idleStep) {
+      isCalm.fill(1, Math.max(frame, filled), frame + driftFrames)
+      filled = frame + driftFrames
+    }
   const rests: FrameRange[] = []
   for (let from = 0; from < steps.length; from++) {
     let to = from

@@ -1,6 +1,6 @@
 import type { Dataset } from '../dataset.ts'
 import type { FrameRange } from '../frame-ranges.ts'
-import { findIdleRuns, findMotionScale, type MotionScale } from './idle.ts'
+import { findIdleRuns, findMotionScale, keepLong, type MotionScale } from './idle.ts'
 import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 
 /** How each episode moves, over every frame of every episode. By episode position unless said otherwise. */
@@ -52,8 +52,8 @@ export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promis
 export function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: number) {
   const { lengths, bends, drifts, driftFrames, jolts, joltFrames, frames } = traces
   const whole: FrameRange[] = [[0, frames]]
-  const runs = scale.state === 'still' ? whole : findIdleRuns(traces, scale, fps)
   const rests = scale.state === 'still' ? whole : findIdleRuns(traces, scale, fps, { minIdleFrames: 1 })
+  const runs = scale.state === 'still' ? whole : keepLong(rests, fps)
   const longest = rests.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0] as FrameRange)
   const moving = takeOutside(jolts, 3 * joltFrames, runs, frames).sort()
   return {
@@ -70,7 +70,11 @@ export function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: num
 function takeOutside(values: Float64Array, span: number, ranges: readonly FrameRange[], frames: number): Float64Array {
   const isInside = new Uint8Array(frames)
   for (const [from, to] of ranges) isInside.fill(1, from, to)
-  return values.filter((_, frame) => !isInside[frame] || !isInside[frame + span])
+  const outside = new Float64Array(values.length)
+  let count = 0
+  for (let frame = 0; frame < values.length; frame++)
+    if (!isInside[frame] || !isInside[frame + span]) outside[count++] = values[frame] as number
+  return outside.subarray(0, count)
 }
 
 function findMean(values: Float64Array): number {

@@ -1,5 +1,13 @@
-/** Cosines and sines of a full turn by `size`, half a turn of them; those of the last size are kept: episodes are of similar length. */
-let turn = { size: 0, cosines: new Float64Array(0), sines: new Float64Array(0) }
+interface Turn {
+  readonly cosines: Float64Array
+  readonly sines: Float64Array
+}
+
+/** Cosines and sines of a full turn by size, half a turn of them: episodes are of some few lengths. */
+const turns = new Map<number, Turn>()
+/** Larger ones are made anew: 2 MB at most are kept. */
+const maxKept = 2 ** 16
+let scratch = { real: new Float64Array(0), imaginary: new Float64Array(0) }
 
 /** Magnitudes of the first half of the discrete Fourier transform of real values, padded with zeros to `size`, a power of two. */
 export function listMagnitudes(values: Float64Array, size: number): Float64Array {
@@ -7,15 +15,16 @@ export function listMagnitudes(values: Float64Array, size: number): Float64Array
   const { cosines, sines } = findTurn(size)
   const { real, imaginary } = transformPairs(values, half)
   const magnitudes = new Float64Array(half + 1)
-  for (let at = 0; at <= half; at++) {
-    const here = at % half
-    const mirrored = (half - at) % half
-    const evenRe = ((real[here] as number) + (real[mirrored] as number)) / 2
-    const evenIm = ((imaginary[here] as number) - (imaginary[mirrored] as number)) / 2
-    const oddRe = ((imaginary[here] as number) + (imaginary[mirrored] as number)) / 2
-    const oddIm = ((real[mirrored] as number) - (real[here] as number)) / 2
-    const cosine = at < half ? (cosines[at] as number) : -1
-    const sine = at < half ? (sines[at] as number) : 0
+  const [sum, difference] = [real[0] as number, imaginary[0] as number]
+  magnitudes[0] = Math.abs(sum + difference)
+  magnitudes[half] = Math.abs(sum - difference)
+  for (let at = 1, mirrored = half - 1; at < half; at++, mirrored--) {
+    const evenRe = ((real[at] as number) + (real[mirrored] as number)) / 2
+    const evenIm = ((imaginary[at] as number) - (imaginary[mirrored] as number)) / 2
+    const oddRe = ((imaginary[at] as number) + (imaginary[mirrored] as number)) / 2
+    const oddIm = ((real[mirrored] as number) - (real[at] as number)) / 2
+    const cosine = cosines[at] as number
+    const sine = sines[at] as number
     const re = evenRe + oddRe * cosine + oddIm * sine
     const im = evenIm + oddIm * cosine - oddRe * sine
     magnitudes[at] = Math.sqrt(re * re + im * im)
@@ -25,8 +34,7 @@ export function listMagnitudes(values: Float64Array, size: number): Float64Array
 
 /** The transform of every two values taken as one complex number: half as long as that of the values, which it holds. */
 function transformPairs(values: Float64Array, size: number): { real: Float64Array; imaginary: Float64Array } {
-  const real = new Float64Array(size)
-  const imaginary = new Float64Array(size)
+  const { real, imaginary } = takeScratch(size)
   const { cosines, sines } = findTurn(2 * size)
   const bits = Math.log2(size)
   const pairs = Math.min(size, Math.ceil(values.length / 2))
@@ -62,16 +70,25 @@ function transformPairs(values: Float64Array, size: number): { real: Float64Arra
   return { real, imaginary }
 }
 
-function findTurn(size: number): typeof turn {
-  if (turn.size === size) return turn
+function findTurn(size: number): Turn {
+  const known = turns.get(size)
+  if (known) return known
   const angle = (2 * Math.PI) / size
   const [cosines, sines] = [new Float64Array(size / 2), new Float64Array(size / 2)]
   for (let at = 0; at < size / 2; at++) {
     cosines[at] = Math.cos(angle * at)
     sines[at] = Math.sin(angle * at)
   }
-  turn = { size, cosines, sines }
-  return turn
+  if (size <= maxKept) turns.set(size, { cosines, sines })
+  return { cosines, sines }
+}
+
+/** Zeros, in memory that the next call uses again. */
+function takeScratch(size: number): typeof scratch {
+  if (size > maxKept) return { real: new Float64Array(size), imaginary: new Float64Array(size) }
+  if (scratch.real.length !== size) scratch = { real: new Float64Array(size), imaginary: new Float64Array(size) }
+  else for (const values of [scratch.real, scratch.imaginary]) values.fill(0)
+  return scratch
 }
 
 function reverseBits(value: number, bits: number): number {

@@ -1,6 +1,5 @@
 import { findMedian } from '../../statistics/usual.ts'
 import { unwrapStep } from '../angle-steps.ts'
-import type { EpisodeSignals } from '../episode-signals.ts'
 import { nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
 import { listArm, rangeOf } from '../set-facts.ts'
@@ -45,11 +44,10 @@ export const commandError: Rule = {
     const worst = joints.map(() => new Map<number, Worst>())
     return {
       look(episode) {
-        for (const [index, joint] of joints.entries()) {
-          const errors = listErrors(episode, joint)
-          if (errors.length < window) continue
-          worst[index]?.set(episode.position, findSustained(errors, window))
-        }
+        const { position, frames, state: readings, action: commands } = episode
+        if (frames < window || !readings || !commands) return
+        for (const [index, joint] of joints.entries())
+          worst[index]?.set(position, findSustained(createMeasure(readings, commands, joint), frames, window))
       },
       conclude() {
         for (const [index, { dimension }] of joints.entries()) {
@@ -66,26 +64,6 @@ export const commandError: Rule = {
   },
 }
 
-/** An arm follows late: the command is held against where its joint is within the next fifth of a second. */
-function listErrors(
-  { frames, state, action }: EpisodeSignals,
-  { width, dimension, range, delay }: Joint,
-): Float64Array {
-  if (!state || !action) return new Float64Array(0)
-  const errors = new Float64Array(frames)
-  for (let frame = 0; frame < frames; frame++) {
-    const command = action[frame * width + dimension] as number
-    const end = Math.min(frames - 1, frame + delay)
-    let least = Number.POSITIVE_INFINITY
-    for (let later = frame, at = frame * width + dimension; later <= end; later++, at += width) {
-      const error = Math.abs(unwrapStep(command - (state[at] as number)))
-      if (error < least) least = error
-    }
-    errors[frame] = least / range
-  }
-  return errors
-}
-
 interface Joint {
   readonly dimension: number
   readonly width: number
@@ -93,17 +71,48 @@ interface Joint {
   readonly delay: number
 }
 
-/** The largest error that lasts for the window, and for which frames it does. */
-function findSustained(errors: Float64Array, window: number): Worst {
+/**
+ * The largest error that lasts for the window, and for which frames it does. From the end of each window backwards: a frame whose error
+ * is no larger than one that lasted elsewhere rules out every window that holds it.
+ */
+function findSustained(errorAt: MeasureError, frames: number, window: number): Worst {
   let [error, at] = [0, 0]
-  for (let from = 0; from + window <= errors.length; from++) {
+  for (let from = 0; from + window <= frames; ) {
     let least = Number.POSITIVE_INFINITY
-    for (let frame = from; frame < from + window && least > error; frame++)
-      least = Math.min(least, errors[frame] as number)
-    if (least > error) [error, at] = [least, from]
+    let frame = from + window - 1
+    for (; frame >= from; frame--) {
+      const here = errorAt(frame, error)
+      if (here <= error) break
+      if (here < least) least = here
+    }
+    if (frame < from) [error, at] = [least, from]
+    from = Math.max(from, frame) + 1
   }
   let [from, to] = [at, at + window]
-  while (from > 0 && (errors[from - 1] as number) >= error / 2) from--
-  while (to < errors.length && (errors[to] as number) >= error / 2) to++
-  return { error, frames: [from, Math.min(to, errors.length)] }
+  while (from > 0 && errorAt(from - 1) >= error / 2) from--
+  while (to < frames && errorAt(to) >= error / 2) to++
+  return { error, frames: [from, Math.min(to, frames)] }
+}
+
+/** At a frame; no more than `enough` is looked for. */
+type MeasureError = (frame: number, enough?: number) => number
+
+/** An arm follows late: the command is held against where its joint is within the next fifth of a second. */
+function createMeasure(
+  readings: Float64Array,
+  commands: Float64Array,
+  { width, dimension, range, delay }: Joint,
+): MeasureError {
+  return (frame, enough = 0) => {
+    const command = commands[frame * width + dimension] as number
+    const end = Math.min(readings.length, (frame + delay + 1) * width)
+    let least = Number.POSITIVE_INFINITY
+    for (let at = frame * width + dimension; at < end; at += width) {
+      const error = Math.abs(unwrapStep(command - (readings[at] as number)))
+      if (error >= least) continue
+      least = error
+      if (least / range <= enough) break
+    }
+    return least / range
+  }
 }

@@ -1,5 +1,5 @@
 import { countKept } from '../../frame-ranges.ts'
-import type { EpisodeSignals } from '../episode-signals.ts'
+import { type EpisodeSignals, takeSignal } from '../episode-signals.ts'
 import { listRuns, nameFrames } from '../frame-runs.ts'
 import type { Rule, RuleReport } from '../rule.ts'
 import { listArm, rangeOf, type SetFacts, type SignalFacts } from '../set-facts.ts'
@@ -44,11 +44,11 @@ function watchWhole(facts: SignalFacts, set: SetFacts, report: RuleReport) {
   const arm = listArm(facts)
   return {
     look(episode: EpisodeSignals): void {
-      const rows = facts.name === 'action' ? episode.action : episode.state
-      if (!rows || episode.frames < report.cutOff * set.fps || countKept(episode.idle) > idleShare * episode.frames)
+      const { spans } = takeSignal(episode, facts)
+      if (!spans || episode.frames < report.cutOff * set.fps || countKept(episode.idle) > idleShare * episode.frames)
         return
       for (const dimension of arm) {
-        if (!isConstant(rows, facts.width, dimension)) continue
+        if ((spans.max[dimension] as number) > (spans.min[dimension] as number)) continue
         const list = resting.get(dimension) ?? []
         list.push({ position: episode.position, frames: episode.frames })
         resting.set(dimension, list)
@@ -67,18 +67,15 @@ function watchWhole(facts: SignalFacts, set: SetFacts, report: RuleReport) {
   }
 }
 
-function isConstant(rows: Float64Array, width: number, dimension: number): boolean {
-  for (let at = dimension; at < rows.length; at += width) if (rows[at] !== rows[dimension]) return false
-  return true
-}
-
 /** The reading stands still to the last bit while its own command goes on. */
-function findStuck({ position, frames, state, action }: EpisodeSignals, set: SetFacts, report: RuleReport): void {
-  if (!state || !action || !set.isParallel || !set.state || !set.action) return
+function findStuck(episode: EpisodeSignals, set: SetFacts, report: RuleReport): void {
+  const { position, frames, state, action, stateSpans } = episode
+  if (!state || !action || !stateSpans || !set.isParallel || !set.state || !set.action) return
   const { width, labels } = set.state
   const minFrames = Math.max(3, Math.ceil(report.cutOff * set.fps))
   const startFrames = Math.ceil(startSeconds * set.fps)
   for (const dimension of listArm(set.state)) {
+    if ((stateSpans.longestSame[dimension] as number) < minFrames) continue
     const range = rangeOf(set.action, dimension)
     const valueAt = (frame: number): number => state[frame * width + dimension] as number
     const isSame = (frame: number): boolean => valueAt(frame + 1) === valueAt(frame)

@@ -1,5 +1,6 @@
 import { unwrapStep } from '../angle-steps.ts'
-import type { EpisodeSignals } from '../episode-signals.ts'
+import type { DimensionSpans } from '../dimension-spans.ts'
+import { takeSignal } from '../episode-signals.ts'
 import { nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
 import { listArm, rangeOf, type SignalFacts } from '../set-facts.ts'
@@ -28,9 +29,9 @@ export const jump: Rule = {
     look(episode) {
       // A command that says how fast to move may change at any frame.
       for (const facts of isPositional || !state ? [state, action] : [state]) {
-        const rows = facts?.name === 'action' ? episode.action : episode.state
-        if (!facts || !rows) continue
-        for (const { frames, size, dimension } of listJumps(episode, rows, facts, report.cutOff)) {
+        const { rows, spans } = takeSignal(episode, facts)
+        if (!facts || !rows || !spans) continue
+        for (const { frames, size, dimension } of listJumps(rows, spans, facts, report.cutOff)) {
           if (size <= report.cutOff) continue
           const sentence = `${facts.labels[dimension]} of ${facts.name} jumps at ${nameFrames(frames)}: ${size.toFixed(1)} times its fastest usual step.`
           report.flag({ position: episode.position, frames, feature: facts.name }, size, sentence)
@@ -47,19 +48,27 @@ interface Jump {
 }
 
 /** The first frame of each is the first that is somewhere else. */
-function listJumps({ frames }: EpisodeSignals, rows: Float64Array, facts: SignalFacts, cutOff: number): Jump[] {
+function listJumps(rows: Float64Array, { fastest }: DimensionSpans, facts: SignalFacts, cutOff: number): Jump[] {
   const jumps: Jump[] = []
-  const arm = listArm(facts).map((dimension) => ({
-    dimension,
-    usual: facts.fastStep[dimension] as number,
-    least: leastShare * rangeOf(facts, dimension),
-  }))
+  const leastSize = Math.min(cutOff, joinedSize)
+  const arm = listArm(facts)
+    .map((dimension) => ({
+      dimension,
+      usual: facts.fastStep[dimension] as number,
+      least: leastShare * rangeOf(facts, dimension),
+    }))
+    .filter(({ dimension, usual, least }) => {
+      const most = fastest[dimension] as number
+      return most / usual > leastSize && most >= least
+    })
+  if (arm.length === 0) return jumps
+  const frames = rows.length / facts.width
   for (let frame = 1; frame < frames; frame++) {
     for (const { dimension, usual, least } of arm) {
       const at = frame * facts.width + dimension
       const step = Math.abs(unwrapStep((rows[at] as number) - (rows[at - facts.width] as number)))
       const size = step / usual
-      if (!(size > Math.min(cutOff, joinedSize)) || step < least) continue
+      if (!(size > leastSize) || step < least) continue
       const before = jumps.at(-1)
       if (!before || frame - before.frames[1] >= joinedFrames)
         jumps.push({ frames: [frame, frame + 1], size, dimension })

@@ -10,8 +10,12 @@ export interface CurveRequest {
   readonly dimensions: readonly number[]
   /** The curve goes from that many frames before to that many after. */
   readonly reach: number
-  /** What a command is. */
-  readonly mode: 'positions' | 'steps'
+}
+
+/** By what a command is taken for. */
+export interface CommandCurves {
+  readonly positions: Float64Array | undefined
+  readonly steps: Float64Array | undefined
 }
 
 /**
@@ -20,67 +24,120 @@ export interface CurveRequest {
  */
 export function correlateCommands(
   { frames, state: readings, action: commands }: EpisodeSignals,
-  { state, action, dimensions, reach, mode }: CurveRequest,
-): Float64Array | undefined {
-  const steps = frames - 1
-  if (!readings || !commands || steps < 3 * reach) return undefined
-  const sums = new Float64Array(2 * reach + 1)
-  const command = new Float64Array(steps)
+  { state, action, dimensions, reach }: CurveRequest,
+): CommandCurves {
+  const count = frames - 1
+  if (!readings || !commands || count < 3 * reach) return { positions: undefined, steps: undefined }
+  const ofPositions = { sums: new Float64Array(2 * reach + 1), command: new Float64Array(count), energy: 0 }
+  const ofSteps = { sums: new Float64Array(2 * reach + 1), command: new Float64Array(count), energy: 0 }
   // Nothing on both sides of it, so that every delay is summed up over the same steps.
-  const padded = new Float64Array(steps + 2 * reach + 3)
-  const reading = padded.subarray(reach, reach + steps)
-  let [ofCommands, ofReadings] = [0, 0]
+  const padded = new Float64Array(count + 2 * reach + 3)
+  const reading = padded.subarray(reach, reach + count)
+  const weights = listWeights(reach)
+  let ofReadings = 0
   for (const dimension of dimensions.slice(0, comparedDimensions)) {
     const scales = [1 / rangeOf(action, dimension), 1 / rangeOf(state, dimension)] as const
     fillSteps(reading, readings, state.width, dimension, scales[1])
-    if (mode === 'positions') fillSteps(command, commands, action.width, dimension, scales[0])
-    else
-      for (let at = 0; at < steps; at++) command[at] = (commands[at * action.width + dimension] as number) * scales[0]
-    ofCommands += fade(command, reach)
-    ofReadings += fade(reading, reach)
-    addProducts(sums, command, padded)
+    fillSteps(ofPositions.command, commands, action.width, dimension, scales[0])
+    const { command } = ofSteps
+    for (let at = 0, from = dimension; at < count; at++, from += action.width)
+      command[at] = (commands[from] as number) * scales[0]
+    ofPositions.energy += fade(ofPositions.command, weights)
+    ofSteps.energy += fade(command, weights)
+    ofReadings += fade(reading, weights)
+    addProducts(ofPositions, ofSteps, padded)
   }
-  const energy = Math.sqrt(ofCommands * ofReadings)
-  return energy > 1e-12 ? sums.map((sum) => sum / energy) : undefined
+  const scale = ({ sums, energy: ofCommands }: Products): Float64Array | undefined => {
+    const energy = Math.sqrt(ofCommands * ofReadings)
+    return energy > 1e-12 ? sums.map((sum) => sum / energy) : undefined
+  }
+  return { positions: scale(ofPositions), steps: scale(ofSteps) }
 }
 
-/** Four delays at a time: a command is then fetched once for all of them. */
-function addProducts(sums: Float64Array, command: Float64Array, padded: Float64Array): void {
-  for (let delay = 0; delay < sums.length; delay += 4) {
-    let [a, b, c, d] = [0, 0, 0, 0]
-    for (let at = 0, from = delay; at < command.length; at++, from++) {
-      const value = command[at] as number
-      a += value * (padded[from] as number)
-      b += value * (padded[from + 1] as number)
-      c += value * (padded[from + 2] as number)
-      d += value * (padded[from + 3] as number)
+interface Products {
+  readonly sums: Float64Array
+  readonly command: Float64Array
+  readonly energy: number
+}
+
+/** Four delays of both at a time: a reading is then fetched once for all of them. */
+function addProducts(one: Products, other: Products, padded: Float64Array): void {
+  const [commands, others, length] = [one.command, other.command, one.sums.length]
+  for (let delay = 0; delay < length; delay += 4) {
+    let a = 0
+    let b = 0
+    let c = 0
+    let d = 0
+    let e = 0
+    let f = 0
+    let g = 0
+    let h = 0
+    let first = padded[delay] as number
+    let second = padded[delay + 1] as number
+    let third = padded[delay + 2] as number
+    for (let at = 0; at < commands.length; at++) {
+      const fourth = padded[delay + 3 + at] as number
+      const command = commands[at] as number
+      const otherCommand = others[at] as number
+      a += command * first
+      e += otherCommand * first
+      b += command * second
+      f += otherCommand * second
+      c += command * third
+      g += otherCommand * third
+      d += command * fourth
+      h += otherCommand * fourth
+      first = second
+      second = third
+      third = fourth
     }
-    sums[delay] = (sums[delay] as number) + a
-    if (delay + 1 < sums.length) sums[delay + 1] = (sums[delay + 1] as number) + b
-    if (delay + 2 < sums.length) sums[delay + 2] = (sums[delay + 2] as number) + c
-    if (delay + 3 < sums.length) sums[delay + 3] = (sums[delay + 3] as number) + d
+    addFour(one.sums, delay, a, b, c, d)
+    addFour(other.sums, delay, e, f, g, h)
   }
+}
+
+/** What is beyond the end is dropped. */
+function addFour(sums: Float64Array, from: number, a: number, b: number, c: number, d: number): void {
+  sums[from] = (sums[from] as number) + a
+  if (from + 1 < sums.length) sums[from + 1] = (sums[from + 1] as number) + b
+  if (from + 2 < sums.length) sums[from + 2] = (sums[from + 2] as number) + c
+  if (from + 3 < sums.length) sums[from + 3] = (sums[from + 3] as number) + d
 }
 
 function fillSteps(into: Float64Array, rows: Float64Array, width: number, dimension: number, scale: number): void {
-  for (let at = 0; at < into.length; at++) {
-    const here = at * width + dimension
-    into[at] = unwrapStep((rows[here + width] as number) - (rows[here] as number)) * scale
+  let last = rows[dimension] as number
+  for (let at = 0, from = dimension + width; at < into.length; at++, from += width) {
+    const value = rows[from] as number
+    into[at] = unwrapStep(value - last) * scale
+    last = value
   }
+}
+
+let weightsOfEnds = new Float64Array(0)
+
+/** What a value counts that is so many places from an end, from the first on. */
+function listWeights(ends: number): Float64Array {
+  if (weightsOfEnds.length !== ends)
+    weightsOfEnds = Float64Array.from(
+      { length: ends },
+      (_, at) => 0.5 - 0.5 * Math.cos((Math.PI * (at + 1)) / (ends + 1)),
+    )
+  return weightsOfEnds
 }
 
 /**
  * Takes the mean out, and lets the ends fade: what is cut off there by a delay would move the curve's highest point. The sum of the
  * squares that are left.
  */
-function fade(values: Float64Array, ends: number): number {
+function fade(values: Float64Array, weights: Float64Array): number {
   let [sum, squares] = [0, 0]
   for (let at = 0; at < values.length; at++) sum += values[at] as number
   const mean = sum / values.length
+  const rest = values.length - weights.length
   for (let at = 0; at < values.length; at++) {
-    const near = Math.min(at + 1, values.length - at)
-    const weight = near > ends ? 1 : 0.5 - 0.5 * Math.cos((Math.PI * near) / (ends + 1))
-    const value = ((values[at] as number) - mean) * weight
+    let value = (values[at] as number) - mean
+    if (at < weights.length) value *= weights[at] as number
+    else if (at >= rest) value *= weights[values.length - 1 - at] as number
     values[at] = value
     squares += value * value
   }

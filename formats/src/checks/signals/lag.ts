@@ -36,8 +36,9 @@ export const lag: Rule = {
     const curves = modes.map(() => new Map<number, Float64Array>())
     return {
       look(episode) {
+        const both = correlateCommands(episode, { state, action, dimensions, reach })
         for (const [index, mode] of modes.entries()) {
-          const curve = correlateCommands(episode, { state, action, dimensions, reach, mode })
+          const curve = both[mode]
           if (curve) curves[index]?.set(episode.position, curve)
         }
       },

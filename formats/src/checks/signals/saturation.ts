@@ -1,4 +1,6 @@
 import type { FrameRange } from '../../frame-ranges.ts'
+import type { DimensionSpans } from '../dimension-spans.ts'
+import { takeSignal } from '../episode-signals.ts'
 import { listRuns, nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
 import { listArm, rangeOf, type SignalFacts } from '../set-facts.ts'
@@ -44,10 +46,11 @@ export const saturation: Rule = {
         : [],
     )
     return {
-      look({ position, frames, ...signals }) {
+      look(episode) {
+        const { position, frames } = episode
         for (const side of sides) {
-          const rows = side.facts.name === 'action' ? signals.action : signals.state
-          if (!rows) continue
+          const { rows, spans } = takeSignal(episode, side.facts)
+          if (!rows || !spans || !isMet(spans, side)) continue
           for (const clip of listClipped(rows, frames, side, minFrames)) side.clips.push({ position, ...clip })
         }
       },
@@ -72,6 +75,11 @@ interface Side {
   readonly dimension: number
   readonly end: 'min' | 'max'
 }
+
+/** Whether any value of the episode lies at that end of the set's range. */
+const isMet = (spans: DimensionSpans, { facts, dimension, end }: Side): boolean =>
+  Math.abs((spans[end][dimension] as number) - (facts[end][dimension] as number)) <=
+  sameShare * rangeOf(facts, dimension)
 
 function listClipped(rows: Float64Array, frames: number, { facts, dimension, end }: Side, minFrames: number) {
   const limit = facts[end][dimension] as number
