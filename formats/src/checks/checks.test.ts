@@ -8,7 +8,9 @@ import { createRandom, plantDefects, plantedRules } from '../../test/planted-def
 import { plantedPictures, plantPictures } from '../../test/planted-pictures.ts'
 import { openSignalSet, type SignalSet } from '../../test/signal-set.ts'
 import type { Feature } from '../feature.ts'
+import { scoreMotion } from '../statistics/motion.ts'
 import { type CheckReport, presentReport } from './check-report.ts'
+import { ChecksBeside } from './checks-beside.ts'
 import { checkRules } from './index.ts'
 import { measureLdlj } from './motion/ldlj.ts'
 import { measureSparc } from './motion/sparc.ts'
@@ -41,6 +43,17 @@ describe('rules', () => {
     const lengths = ranked.get('length') ?? []
     const longest = lengths.reduce((a, b) => (b.value > a.value ? b : a))
     expect(longest).toMatchObject({ percentile: 100 })
+  })
+
+  test.each([
+    ['a clean set', clean],
+    ['gaps', plantDefects(clean, 'non-finite', 3, createRandom(7)).set],
+  ])('say the same of %s beside the scores of motion, which stay what they are', async (_, set) => {
+    const dataset = openSignalSet(set)
+    const beside = new ChecksBeside({ signal: new AbortController().signal, maxMs: 600_000, keepsNear: true })
+    const scores = await scoreMotion(dataset, undefined, beside)
+    expect(scores).toEqual(await scoreMotion(dataset))
+    expect(beside.conclude([])).toEqual(await runChecks(dataset, { keepsNear: true }))
   })
 
   test.each(plantedRules)('%s is found at the frames where it is', async (rule) => {

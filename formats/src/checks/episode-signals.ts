@@ -1,5 +1,6 @@
-import type { Episode } from '../dataset.ts'
-import type { ColumnFeature, NumericArray } from '../feature.ts'
+import type { Dataset, Episode } from '../dataset.ts'
+import { type ColumnFeature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
+import type { Findings } from '../finding.ts'
 import type { FrameRange } from '../frame-ranges.ts'
 import { viewAsDoubles } from '../statistics/doubles.ts'
 import { findIdleRuns } from '../statistics/idle.ts'
@@ -49,6 +50,20 @@ export interface ReadRequest {
   /** Of state and action, held at once. */
   readonly maxValues: number | undefined
   readonly signal: AbortSignal | undefined
+}
+
+/** What is read of a dataset for it. */
+export const listNumeric = ({ features }: Dataset): ColumnFeature[] =>
+  features.filter(isColumn).filter(({ dtype }) => isNumericDtype(dtype))
+
+/** Says so where an episode was too long to be looked at as a whole. */
+export function reportPart({ frames }: EpisodeSignals, { sourceIndex, length }: Episode, findings: Findings): void {
+  if (frames < length)
+    findings.add(
+      'episode-checked-in-part',
+      `Episode ${sourceIndex}: the rules have looked at the numbers of its first ${frames} of ${length} frames.`,
+      sourceIndex,
+    )
 }
 
 export async function readSignals({

@@ -96,7 +96,7 @@ export class SetSurvey {
 
   /** `usable`: the dataset without the episodes that cannot be read. `known`: its scale, where somebody has found it. */
   async finish(usable: Dataset, known: MotionScale | undefined, abort?: AbortSignal): Promise<SetFacts> {
-    const scale = known ?? (await findMotionScale(usable, abort))
+    const scale = known ?? (await findMotionScale(usable, { abort }))
     const taskNumbers = new Map<string, number>()
     const lengths = new Uint32Array(usable.episodeCount)
     const taskOf = new Uint32Array(usable.episodeCount)

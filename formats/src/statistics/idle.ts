@@ -3,9 +3,9 @@ import type { FrameRange } from '../frame-ranges.ts'
 import {
   countFrames,
   type DescribedSignal,
+  type DescribeOptions,
   describeSignal,
   type MotionSignal,
-  type SignalName,
 } from './motion-signal.ts'
 import { countDriftFrames, type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 import { findExactQuantiles } from './quantiles.ts'
@@ -42,10 +42,10 @@ const startedShare = 0.001
 /** By the state, or the action where there is none, unless one is named; undefined when the dataset does not have it. */
 export async function findMotionScale(
   dataset: Dataset,
-  abort?: AbortSignal,
-  name?: SignalName,
+  options: DescribeOptions = {},
 ): Promise<MotionScale | undefined> {
-  const described = await describeSignal(dataset, abort, name)
+  const { abort } = options
+  const described = await describeSignal(dataset, options)
   if (!described) return undefined
   if (described.state !== 'moves') return { ...described, usualStep: 0 }
   const findQuantile = async (least: number, probability: number): Promise<number> => {

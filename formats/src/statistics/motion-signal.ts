@@ -72,11 +72,22 @@ export const countFrames = (seconds: number, fps: number): number => Math.max(1,
 /** What motion can be read from. */
 export type SignalName = 'observation.state' | 'action'
 
+/** Gets the rows of state and action too when they are read for the first time, in order. */
+export interface RowsWatcher {
+  add(columns: ReadonlyMap<string, Float64Array>): void
+  endEpisode(): void
+}
+
+export interface DescribeOptions {
+  readonly abort?: AbortSignal | undefined
+  readonly name?: SignalName | undefined
+  readonly watcher?: RowsWatcher | undefined
+}
+
 /** Undefined when the dataset has no such column; with no name given, neither state nor action. */
 export async function describeSignal(
   dataset: Dataset,
-  abort?: AbortSignal,
-  name?: SignalName,
+  { abort, name, watcher }: DescribeOptions = {},
 ): Promise<DescribedSignal | undefined> {
   const feature = name
     ? findColumn(dataset, name)
@@ -86,7 +97,7 @@ export async function describeSignal(
   const survey = new DimensionSurvey(countValues(feature.shape))
   const commands = action && new DimensionSurvey(countValues(action.shape))
   const command = action && commands && { feature: action, survey: commands }
-  const noise = await measureNoise(dataset, { feature, survey }, command, abort)
+  const noise = await measureNoise(dataset, { feature, survey }, command, { abort, watcher })
   const continuous = survey.listContinuous()
   const grippers = findGrippers(feature, survey, action, commands)
   const isNoise = (dimension: number): boolean =>
@@ -129,7 +140,7 @@ async function measureNoise(
   dataset: Dataset,
   { feature, survey }: SurveyedColumn,
   command: SurveyedColumn | undefined,
-  abort: AbortSignal | undefined,
+  { abort, watcher }: DescribeOptions,
 ): Promise<number[]> {
   let isSurveyed = false
   const columns = command ? [feature.name, command.feature.name] : [feature.name]
@@ -140,8 +151,14 @@ async function measureNoise(
       for await (const { columns } of dataset.getEpisode(position).readBlocks(request)) {
         const values = toDoubles(columns.get(feature.name) as NumericArray)
         if (!isSurveyed) {
+          const read = new Map([[feature.name, values]])
           survey.add(values)
-          command?.survey.add(toDoubles(columns.get(command.feature.name) as NumericArray))
+          if (command) {
+            const commands = toDoubles(columns.get(command.feature.name) as NumericArray)
+            command.survey.add(commands)
+            read.set(command.feature.name, commands)
+          }
+          watcher?.add(read)
         }
         const rows = new Float64Array(before.length + values.length)
         rows.set(before)
@@ -149,7 +166,10 @@ async function measureNoise(
         before = rows.slice(Math.max(0, rows.length - 3 * survey.width))
         yield takeThirds(rows, survey.width)
       }
-      if (!isSurveyed) survey.endEpisode()
+      if (!isSurveyed) {
+        survey.endEpisode()
+        watcher?.endEpisode()
+      }
     }
     isSurveyed = true
   }

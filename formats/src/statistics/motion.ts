@@ -1,6 +1,7 @@
 import type { Dataset } from '../dataset.ts'
 import type { FrameRange } from '../frame-ranges.ts'
 import { findIdleRuns, findMotionScale, keepLong, type MotionScale } from './idle.ts'
+import type { RowsWatcher } from './motion-signal.ts'
 import { type EpisodeTraces, traceEpisode } from './motion-traces.ts'
 
 /** How each episode moves, over every frame of every episode. By episode position unless said otherwise. */
@@ -25,10 +26,30 @@ export interface MotionScores {
 export const curvePoints = 24
 const bumpShare = 0.02
 
+/** Somebody who looks at the same rows on the way, so that they are read and measured once for both. */
+export interface MotionWatcher extends RowsWatcher {
+  open(dataset: Dataset): void
+  /** After the first reading; episodes follow. Not called where there is nothing to score. */
+  begin(scale: MotionScale): Promise<void>
+  /** Each episode, in order. What was measured of it, where that is all of it. */
+  look(position: number): Promise<MeasuredEpisode | undefined>
+}
+
+export interface MeasuredEpisode {
+  readonly traces: EpisodeTraces
+  readonly scores: ReturnType<typeof scoreEpisode>
+}
+
 /** Undefined when there is no signal, or all of it are switches. */
-export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promise<MotionScores | undefined> {
-  const scale = await findMotionScale(dataset, abort)
+export async function scoreMotion(
+  dataset: Dataset,
+  abort?: AbortSignal,
+  watcher?: MotionWatcher,
+): Promise<MotionScores | undefined> {
+  watcher?.open(dataset)
+  const scale = await findMotionScale(dataset, { abort, watcher })
   if (!scale || scale.state === 'switches') return undefined
+  await watcher?.begin(scale)
   const create = () => new Float64Array(dataset.episodeCount)
   const scores = {
     motion: create(),
@@ -40,8 +61,10 @@ export async function scoreMotion(dataset: Dataset, abort?: AbortSignal): Promis
   }
   const parts = new Float32Array(dataset.episodeCount * curvePoints)
   for (let position = 0; position < dataset.episodeCount; position++) {
-    const traces = await traceEpisode(dataset.getEpisode(position), scale.signal, dataset.fps, abort)
-    const scored = scoreEpisode(traces, scale, dataset.fps)
+    const measured = await watcher?.look(position)
+    const traces =
+      measured?.traces ?? (await traceEpisode(dataset.getEpisode(position), scale.signal, dataset.fps, abort))
+    const scored = measured?.scores ?? scoreEpisode(traces, scale, dataset.fps)
     for (const [name, value] of Object.entries(scored)) scores[name as keyof typeof scored][position] = value
     drawParts(parts.subarray(position * curvePoints, (position + 1) * curvePoints), traces.lengths)
   }

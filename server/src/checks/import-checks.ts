@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { ChecksBeside } from '@nmp/formats/checks/beside'
 import type { SetStatistics } from '@nmp/formats/checks/beyond-rule'
 import { runChecks } from '@nmp/formats/checks/run'
 import type { Dataset } from '@nmp/formats/dataset'
@@ -22,6 +23,8 @@ export const checksFile = 'checks.json'
 /** An import waits no longer for its checks; they can be run afterwards. */
 const longestMs = 15 * 60_000
 
+const kept = { keepsNear: true, outlivesRules: true } as const
+
 /** What came of the rules of numbers beside an import. */
 export interface NumbersOutcome {
   state: 'succeeded' | 'failed'
@@ -34,7 +37,13 @@ interface CheckedNumbers {
   statistics: SetStatistics
 }
 
+/** To be given to what reads an import's rows anyway. */
+export const startNumbers = (cutOffs: Readonly<Record<string, number>>, signal: AbortSignal): ChecksBeside =>
+  new ChecksBeside({ cutOffs: new Map(Object.entries(cutOffs)), signal, maxMs: longestMs, ...kept })
+
 export interface CheckNumbersRequest {
+  /** What has looked already; where it could not, the rows are read again. */
+  beside: ChecksBeside
   dataset: Dataset
   /** Where it lies. */
   folder: string
@@ -48,19 +57,20 @@ export interface CheckNumbersRequest {
 
 /** In the process that prepares an import, on what it has written. Whatever happens here is a status and ends no import. */
 export async function checkNumbers(request: CheckNumbersRequest): Promise<NumbersOutcome> {
-  const { dataset, folder, path, cutOffs, scale } = request
-  const timeout = AbortSignal.timeout(longestMs)
+  const { beside, dataset, folder, path, cutOffs, scale } = request
+  const timeout = beside.isLate ? AbortSignal.abort() : AbortSignal.timeout(longestMs)
   const signal = AbortSignal.any([request.signal, timeout])
   try {
-    const report = await runChecks(dataset, {
-      signal,
-      cutOffs: new Map(Object.entries(cutOffs)),
-      scale,
-      pictures: false,
-      opensCameras: false,
-      keepsNear: true,
-      outlivesRules: true,
-    })
+    const report =
+      beside.conclude(dataset.findings) ??
+      (await runChecks(dataset, {
+        signal,
+        cutOffs: new Map(Object.entries(cutOffs)),
+        scale,
+        pictures: false,
+        opensCameras: false,
+        ...kept,
+      }))
     const identities = (await readIdentities(folder, signal)).map(({ episodeIndex, content, numbers }) => ({
       episode_index: episodeIndex,
       content: content.toString('base64'),

@@ -11,7 +11,7 @@ import { findLayout, openDataset } from '@nmp/formats/layouts'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import { listFound, write } from '@nmp/formats/lerobot/writer'
 import type { CountedSplit } from '@nmp/formats/splits'
-import { checkNumbers, checksFile, type NumbersOutcome } from '../checks/import-checks.ts'
+import { checkNumbers, checksFile, type NumbersOutcome, startNumbers } from '../checks/import-checks.ts'
 import { fingerprintsFolder, tryFingerprints } from '../datasets/fingerprints.ts'
 import { buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
@@ -135,13 +135,16 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   const previews = await makePreviews(dataset, codec, previewFolder, hooks)
 
   hooks.onPhase('read_model')
+  const numbers = startNumbers(request.cutOffs, signal)
   const built = await buildReadModel({
     datasetFolder,
     targetFolder: join(request.targetFolder, 'read-model'),
     signal,
+    watcher: numbers,
     onProgress: (done, total) => hooks.onProgress(done, total),
   })
   const checks = await checkNumbers({
+    beside: numbers,
     dataset,
     folder: datasetFolder,
     path: join(request.targetFolder, checksFile),

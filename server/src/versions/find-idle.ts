@@ -174,7 +174,7 @@ function findScale(
 ): Promise<MotionScale | undefined> {
   const known = scales.get(context) ?? new BoundedMap<string, Promise<MotionScale | undefined>>(mostKept)
   scales.set(context, known)
-  const found = known.get(key) ?? findMotionScale(dataset, undefined, name)
+  const found = known.get(key) ?? findMotionScale(dataset, { name })
   known.set(key, found)
   found.catch(() => known.delete(key))
   return found

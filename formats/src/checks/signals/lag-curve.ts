@@ -28,8 +28,13 @@ export function correlateCommands(
 ): CommandCurves {
   const count = frames - 1
   if (!readings || !commands || count < 3 * reach) return { positions: undefined, steps: undefined }
-  const ofPositions = { sums: new Float64Array(2 * reach + 1), command: new Float64Array(count), energy: 0 }
-  const ofSteps = { sums: new Float64Array(2 * reach + 1), command: new Float64Array(count), energy: 0 }
+  const start = (): Products & { energy: number } => ({
+    // Delays are summed up by fours.
+    sums: new Float64Array(4 * Math.ceil((2 * reach + 1) / 4)),
+    command: new Float64Array(count),
+    energy: 0,
+  })
+  const [ofPositions, ofSteps] = [start(), start()]
   // Nothing on both sides of it, so that every delay is summed up over the same steps.
   const padded = new Float64Array(count + 2 * reach + 3)
   const reading = padded.subarray(reach, reach + count)
@@ -49,7 +54,7 @@ export function correlateCommands(
   }
   const scale = ({ sums, energy: ofCommands }: Products): Float64Array | undefined => {
     const energy = Math.sqrt(ofCommands * ofReadings)
-    return energy > 1e-12 ? sums.map((sum) => sum / energy) : undefined
+    return energy > 1e-12 ? sums.subarray(0, 2 * reach + 1).map((sum) => sum / energy) : undefined
   }
   return { positions: scale(ofPositions), steps: scale(ofSteps) }
 }
@@ -91,17 +96,15 @@ function addProducts(one: Products, other: Products, padded: Float64Array): void
       second = third
       third = fourth
     }
-    addFour(one.sums, delay, a, b, c, d)
-    addFour(other.sums, delay, e, f, g, h)
+    one.sums[delay] = (one.sums[delay] as number) + a
+    one.sums[delay + 1] = (one.sums[delay + 1] as number) + b
+    one.sums[delay + 2] = (one.sums[delay + 2] as number) + c
+    one.sums[delay + 3] = (one.sums[delay + 3] as number) + d
+    other.sums[delay] = (other.sums[delay] as number) + e
+    other.sums[delay + 1] = (other.sums[delay + 1] as number) + f
+    other.sums[delay + 2] = (other.sums[delay + 2] as number) + g
+    other.sums[delay + 3] = (other.sums[delay + 3] as number) + h
   }
-}
-
-/** What is beyond the end is dropped. */
-function addFour(sums: Float64Array, from: number, a: number, b: number, c: number, d: number): void {
-  sums[from] = (sums[from] as number) + a
-  if (from + 1 < sums.length) sums[from + 1] = (sums[from + 1] as number) + b
-  if (from + 2 < sums.length) sums[from + 2] = (sums[from + 2] as number) + c
-  if (from + 3 < sums.length) sums[from + 3] = (sums[from + 3] as number) + d
 }
 
 function fillSteps(into: Float64Array, rows: Float64Array, width: number, dimension: number, scale: number): void {

@@ -4,7 +4,7 @@ import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
 import type { MotionScale } from '@nmp/formats/statistics/idle'
-import { curvePoints, type MotionScores, scoreMotion } from '@nmp/formats/statistics/motion'
+import { curvePoints, type MotionScores, type MotionWatcher, scoreMotion } from '@nmp/formats/statistics/motion'
 import { readSuccess } from '@nmp/formats/statistics/success'
 import type { RevisionSummary } from '../revision-summary.ts'
 import { readCanonical } from './canonical.ts'
@@ -17,6 +17,8 @@ export interface BuildInput {
   datasetFolder: string
   targetFolder: string
   signal?: AbortSignal
+  /** Looks at the rows on the way. */
+  watcher?: MotionWatcher | undefined
   onProgress?: (done: number, total: number) => void
 }
 
@@ -34,12 +36,13 @@ export async function buildReadModel({
   datasetFolder,
   targetFolder,
   signal,
+  watcher,
   onProgress,
 }: BuildInput): Promise<BuiltReadModel> {
   const tree = await openFolder(datasetFolder, { links: 'anywhere' })
   const { columns, described } = await readCanonical(tree, signal)
   onProgress?.(1, steps)
-  const { scores, success } = await scoreEpisodes(tree, described.total_episodes, signal)
+  const { scores, success } = await scoreEpisodes(tree, described.total_episodes, signal, watcher)
   onProgress?.(2, steps)
   const manifest: ReadModelManifest = {
     ...described,
@@ -93,14 +96,14 @@ export const listResolutions = ({ cameras }: Pick<ReadModelManifest, 'cameras'>)
 ]
 
 /** The dataset's own reader finds the rows, so an episode it cannot read is noticed here and not by a visitor. */
-async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: AbortSignal) {
+async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: AbortSignal, watcher?: MotionWatcher) {
   await using dataset = await openDataset(tree, signal ? { signal } : {})
   if (dataset.episodeCount !== episodeCount)
     throw new FormatError(
       'metadata_invalid',
       `meta/episodes names ${episodeCount} episodes, but only ${dataset.episodeCount} can be read.`,
     )
-  return { scores: await scoreMotion(dataset, signal), success: await readSuccess(dataset, signal) }
+  return { scores: await scoreMotion(dataset, signal, watcher), success: await readSuccess(dataset, signal) }
 }
 
 export const listScoreColumns = (scores: MotionScores) => ({
