@@ -22,6 +22,7 @@ interface Said {
   sources?: (Partial<MergeSource> & { rows?: unknown })[]
   seed?: number
   task_weights?: Record<string, number>
+  task_samples?: Record<string, number>
 }
 
 async function readSaid(session: Session, file: string | undefined): Promise<Said> {

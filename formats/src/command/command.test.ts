@@ -113,9 +113,21 @@ describe('nmp-formats', () => {
     await writeFile(map, JSON.stringify({ sources: [{}, { map: { features: { action: { unit: ['deg', 'mm'] } } } }] }))
     const refused = await run('merge', source, source, join(folder, 'out'), '--map', map)
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('deg cannot become mm') })
-    await writeFile(map, JSON.stringify({ sources: [{}, { map: { tasks: { '*': 'another' } } }] }))
+    for (const [recipe, sentence] of [
+      [{ trim: {} }, 'sources.1.recipe of'],
+      [{ resize: { width: 8 } }, '.resize must be width, height and mode'],
+    ] as const) {
+      await writeFile(map, JSON.stringify({ sources: [{}, { recipe }] }))
+      const wrong = await run('merge', source, source, join(folder, 'out'), '--map', map)
+      expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(sentence) })
+    }
+    await writeFile(map, JSON.stringify({ sources: [{}, { sample: 3 }] }))
+    const unknown = await run('merge', source, source, join(folder, 'out'), '--map', map)
+    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('has no key sample') })
+    const second = { map: { tasks: { '*': 'another' } }, recipe: { excluded_episode_indices: [0] } }
+    await writeFile(map, JSON.stringify({ sources: [{}, second] }))
     const { code, out } = await run('merge', source, source, join(folder, 'out'), '--map', map)
-    expect([code, out]).toEqual([0, expect.stringContaining('6 episodes, 30 frames')])
+    expect([code, out]).toEqual([0, expect.stringContaining('5 episodes, 25 frames')])
     const suggested = await run('suggest-map', source, join(folder, 'out'))
     expect(JSON.parse(suggested.out).sources[1]).toMatchObject({ map: {}, rows: [] })
   })

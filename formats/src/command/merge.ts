@@ -9,14 +9,16 @@ import type { OpenOptions } from '../layouts/layout.ts'
 import { type MergeInput, mergeDatasets } from '../merge/merge-datasets.ts'
 import type { FeatureRange } from '../merge/plan-map.ts'
 import { readSourceMap } from '../merge/read-map.ts'
+import { readRecipe } from '../merge/read-recipe.ts'
 import { suggestMaps } from '../merge/suggest-map.ts'
+import { applyRecipe } from '../steps/recipe.ts'
 import { type LeRobotV3Options, write } from '../writers/lerobot-v3/writer.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { formatBytes, formatCount, formatDuration, formatFindings } from './text.ts'
 
 export interface MergeFlags {
   readonly json: boolean
-  /** A file with `{"sources": [{"map": …, "confirm": ["units"]}, …]}`, in the order of the paths. */
+  /** A file with `{"sources": [{"map": …, "recipe": …, "confirm": ["units"], "weight": …}, …]}`, in the order of the paths. */
   readonly map: string | undefined
   readonly videoCodec: 'av1' | 'h264'
   readonly links: 'inside' | 'anywhere'
@@ -43,9 +45,10 @@ export async function merge(
   const opened = await openAll(sources, options, flags)
   try {
     const inputs = opened.map(({ dataset, path, ranges }, place): MergeInput => {
-      const { map, confirm, weight } = said[place] ?? {}
-      const told = { datasetId: path, revision: '', recipe: null, map: (map ?? null) as JsonValue }
-      return { dataset, title: path, said: told, map, confirm, ranges, weight }
+      const { map, confirm, weight, recipe, steps } = said[place] ?? {}
+      const told = { datasetId: path, revision: '', recipe: recipe ?? null, map: (map ?? null) as JsonValue }
+      const made = steps ? applyRecipe(dataset, steps) : dataset
+      return { dataset: made, title: path, said: told, map, confirm, ranges, weight }
     })
     const writing: LeRobotV3Options = {
       videoCodec: flags.videoCodec,
@@ -118,6 +121,9 @@ async function openAll(paths: readonly string[], options: OpenOptions, { links }
   }
 }
 
+/** `path` and `rows` are what a suggestion says of a source. */
+const keysOfSource = ['map', 'recipe', 'weight', 'confirm', 'path', 'rows']
+
 async function readSaid(path: string | undefined, count: number) {
   if (path === undefined) return []
   const { value } = parseJson(await readFile(resolve(path), 'utf8'), path)
@@ -126,11 +132,19 @@ async function readSaid(path: string | undefined, count: number) {
     throw new FormatError('unsupported', `${path} has no list of ${count} sources, one for each dataset.`)
   return sources.map((source, place) => {
     const entry: JsonObject = isObject(source) ? source : {}
+    const wrong = Object.keys(entry).find((key) => !keysOfSource.includes(key))
+    if (wrong !== undefined)
+      throw new FormatError(
+        'unsupported',
+        `sources.${place} of ${path} has no key ${wrong}: there are ${keysOfSource.join(', ')}.`,
+      )
+    const recipe = entry.recipe ?? undefined
+    const steps = recipe === undefined ? undefined : readRecipe(recipe, `sources.${place}.recipe of ${path}`)
     const confirm = Array.isArray(entry.confirm) ? entry.confirm.map(String) : undefined
     const weight = entry.weight ?? undefined
     if (weight !== undefined && !(typeof weight === 'number' && weight > 0))
       throw new FormatError('unsupported', `sources.${place}.weight of ${path} must be a number above 0.`)
-    return { weight, map: readSourceMap(entry.map ?? {}, `sources.${place}.map of ${path}`), confirm }
+    return { weight, recipe, steps, map: readSourceMap(entry.map ?? {}, `sources.${place}.map of ${path}`), confirm }
   })
 }
 

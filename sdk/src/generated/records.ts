@@ -332,6 +332,8 @@ export interface CreateVersion {
   sources?: MergeSource[] | undefined
   /** Of what `sample` draws; 0 by default. */
   seed?: number | undefined
+  /** By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay. */
+  task_samples?: Record<string, number> | undefined
   /** Shares of the frames that a sampler draws, by task text, instead of by source. */
   task_weights?: Record<string, number> | undefined
   idempotency_key?: string | null | undefined
@@ -616,6 +618,7 @@ export interface DerivedDatasetVersion {
   }[] | undefined
   seed?: number | null | undefined
   task_weights?: Record<string, number> | null | undefined
+  task_samples?: Record<string, number> | null | undefined
   recipe: Recipe
   /** The versions between the original dataset (`provenance.root_dataset_id`) and this one, oldest first: their recipes are applied before its own. Empty for a version of a dataset. */
   composition: {
@@ -1518,6 +1521,8 @@ export interface PreviewMerge {
   sources: MergeSource[]
   /** Of what `sample` draws; 0 by default. */
   seed?: number | undefined
+  /** By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay. */
+  task_samples?: Record<string, number> | undefined
   /** Shares of the frames that a sampler draws, by task text, instead of by source. */
   task_weights?: Record<string, number> | undefined
 }
@@ -1858,6 +1863,8 @@ export interface SuggestMap {
   sources: MergeSource[]
   /** Of what `sample` draws; 0 by default. */
   seed?: number | undefined
+  /** By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay. */
+  task_samples?: Record<string, number> | undefined
   /** Shares of the frames that a sampler draws, by task text, instead of by source. */
   task_weights?: Record<string, number> | undefined
 }

@@ -79,13 +79,13 @@ async function open(context: Context, caller: Caller, side: 'from' | 'to', id: s
 async function findRecipe({ db }: Context, { derived, dataset }: SeenDataset): Promise<JsonObject | undefined> {
   const version = derived && (await findVersion(db, dataset.id))
   if (!version?.merge) return version?.recipe as JsonObject | undefined
-  const { sources, seed, task_weights } = version.merge
+  const { sources, seed, task_weights, task_samples = null } = version.merge
   // By place and not as a list, so that the key of a source that differs is named: `sources.1.recipe.fps`.
   const told = sources.map(({ source, recipe, map, weight, sample, confirm }, place) => {
     const { dataset_id, revision_id } = source
     return [place, { dataset_id, revision_id, recipe, map, weight, sample, confirm }]
   })
-  return { sources: Object.fromEntries(told), seed, task_weights } as JsonObject
+  return { sources: Object.fromEntries(told), seed, task_weights, task_samples } as JsonObject
 }
 
 type Both<T> = readonly [from: T, to: T]

@@ -84,6 +84,12 @@ export const mergeFields = {
   seed: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Of what `sample` draws; 0 by default.' }),
   ),
+  task_samples: Type.Optional(
+    Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description:
+        'By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay.',
+    }),
+  ),
   task_weights: Type.Optional(
     Type.Record(Type.String(), Type.Number({ exclusiveMinimum: 0, maximum: 1e6 }), {
       description: 'Shares of the frames that a sampler draws, by task text, instead of by source.',

@@ -204,6 +204,13 @@ test('a version of several sources is made, loaded through the door before any e
   const further = { slug: 'more', name: 'More', source: { dataset_kind: 'version', dataset_id: item.id }, recipe: {} }
   const refused = await exporter.call('POST', exporter.versionsPath, further)
   expect([refused.status, refused.body.detail?.[0].loc]).toEqual([422, ['body', 'source', 'dataset_id']])
+  const again = await exporter.call('POST', exporter.versionsPath, {
+    slug: 'more',
+    name: 'More',
+    sources: [source(0), { dataset_kind: 'version', dataset_id: item.id }],
+  })
+  expect([again.status, again.body.detail?.[0].loc]).toEqual([422, ['body', 'sources', 1, 'dataset_id']])
+  for (const { body } of [refused, again]) expect(body.detail[0].msg).toContain('nmp versions copy')
 }, 120_000)
 
 const create = async (slug: string, sources: object[], more: object = {}) => {
@@ -336,4 +343,43 @@ test('a sample is the same for the same seed, and another for another', async ()
   const draws = await Promise.all([1, 1, 2, 3, 4, 5].map(draw))
   expect(draws[0]).toEqual(draws[1])
   expect(new Set(draws.map(String)).size).toBeGreaterThan(1)
+})
+
+test('so many episodes of a task are drawn from all sources, and all of a task that is not named', async () => {
+  const sources = [source(0), source(1, { map: { ...map, tasks: {} } })]
+  const ask = (samples: object, seed = 0) =>
+    exporter.call('POST', `${exporter.versionsPath}/preview/merge`, { sources, seed, task_samples: samples })
+  // "pull" is three episodes: one of the first source and two of the second.
+  const { item } = (await ask({ pull: 2 })).body
+  expect(
+    item.tasks.map(({ task, episode_count: count }: { task: string; episode_count: number }) => [task, count]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['push', 2],
+      ['pull', 2],
+    ]),
+  )
+  const made = await create('by-task', sources, { seed: 3, task_samples: { pull: 2 } })
+  expect(made).toMatchObject({ episode_count: 4, task_samples: { pull: 2 } })
+  const again = await create('by-task-again', sources, { seed: 3, task_samples: { pull: 2 } })
+  const listDrawn = (version: typeof made) =>
+    version.sources.map(
+      (one: { recipe: { selected_episode_indices: number[] } }) => one.recipe.selected_episode_indices,
+    )
+  expect(listDrawn(again)).toEqual(listDrawn(made))
+  const few = await ask({ pull: 4 })
+  expect([few.status, few.body.detail[0].loc]).toEqual([422, ['body', 'task_samples', 'pull']])
+  const unknown = await ask({ 'no such task': 1 })
+  expect(unknown.body.detail[0].msg).toMatch(/0 episodes of the result begin with this task/)
+  const alone = {
+    sources: [source(0, { recipe: { selected_episode_indices: [1] } }), sources[1]],
+    task_samples: { pull: 1 },
+  }
+  const emptied: number[] = []
+  for (const seed of [0, 1, 2, 3, 4, 5]) {
+    const { status, body } = await exporter.call('POST', `${exporter.versionsPath}/preview/merge`, { ...alone, seed })
+    if (status === 422) emptied.push(body.detail[0].loc[2])
+  }
+  // The second source has a "push" that stays; the first has nothing but what may be drawn.
+  expect(new Set(emptied)).toEqual(new Set([0]))
 })

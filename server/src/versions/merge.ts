@@ -34,6 +34,7 @@ export interface MergeRequest {
   sources: MergeSourceRequest[]
   seed?: number
   task_weights?: Record<string, number>
+  task_samples?: Record<string, number>
 }
 
 /** One source, planned as a version of its own would be. */
@@ -75,6 +76,7 @@ export async function prepareMerge(
   const stored = {
     seed: asked.seed ?? null,
     task_weights: asked.task_weights ?? null,
+    task_samples: asked.task_samples ?? null,
     sources: parts.map(packSource),
   }
   return { parts, plan, counts, stored }
@@ -92,7 +94,49 @@ export async function openParts(context: Context, principal: Principal, asked: M
     const request = asked.sources[place] as MergeSourceRequest
     parts.push(await atPlace(place, () => openPart(context, request, source, { rate, seed: asked.seed ?? 0, place })))
   }
-  return parts
+  return asked.task_samples ? drawTasks(context, parts, asked.task_samples, asked.seed ?? 0) : parts
+}
+
+/** The same with as many episodes of a task as are wanted, whichever sources they are from. */
+async function drawTasks(
+  context: Context,
+  parts: readonly MergePart[],
+  samples: Record<string, number>,
+  seed: number,
+): Promise<MergePart[]> {
+  const byTask = new Map<string, RankedEpisode[]>()
+  const kept = parts.map(() => new Set<number>())
+  for (const [place, { plan, derived, asked }] of parts.entries())
+    for (const [position, episode] of plan.episodes.entries()) {
+      // An episode that is cut into several is of the task of its first part.
+      if (position > 0 && plan.episodes[position - 1] === episode) continue
+      const task = mapTask(derived.listTasksOf(position)[0] ?? '', asked.map?.tasks)
+      if (Object.hasOwn(samples, task)) byTask.set(task, [...(byTask.get(task) ?? []), { place, episode }])
+      else kept[place]?.add(episode)
+    }
+  for (const [task, count] of Object.entries(samples)) {
+    const all = byTask.get(task) ?? []
+    if (count > all.length)
+      throw invalidValue(
+        ['body', 'task_samples', task],
+        `${all.length} episodes of the result begin with this task, fewer than ${count}`,
+        count,
+      )
+    for (const { place, episode } of draw(all, count, seed)) kept[place]?.add(episode)
+  }
+  const drawn: MergePart[] = []
+  for (const [place, part] of parts.entries()) {
+    const selected = [...(kept[place] ?? [])].sort((one, other) => one - other)
+    if (selected.length === 0)
+      throw invalidValue(
+        ['body', 'sources', place],
+        'none of its episodes is drawn: leave the source out, take more of its tasks, or another seed',
+        part.asked.dataset_id,
+      )
+    const planned = await planSource(context, part.source, selectDrawn(part, selected))
+    drawn.push(finishPart(part.asked, part.source, planned))
+  }
+  return drawn
 }
 
 async function openOne(
@@ -149,6 +193,10 @@ async function openPart(
   const planned = asked.sample
     ? await planSource(context, source, drawEpisodes(whole, asked.sample, seed, place))
     : whole
+  return finishPart(asked, source, planned)
+}
+
+function finishPart(asked: MergeSourceRequest, source: OpenedSource, planned: PlannedRecipe): MergePart {
   const annotations = keepAnnotated(planned.link.annotations, planned.plan)
   const link = { ...planned.link, annotations }
   const derived = deriveReadModel(planned.model, link.recipe, planned.plan, annotations)
@@ -161,23 +209,46 @@ async function openPart(
   return { asked, source, ...planned, link, derived, described }
 }
 
-/** The recipe with as many of its episodes as are wanted: the same ones for the same seed. */
-function drawEpisodes({ model, link }: PlannedRecipe, count: number, seed: number, place: number): Recipe {
-  const selected = [...selectEpisodes(model, link)]
+/** The recipe with as many of its episodes as are wanted. */
+function drawEpisodes(planned: PlannedRecipe, count: number, seed: number, place: number): Recipe {
+  const selected = [...selectEpisodes(planned.model, planned.link)]
   if (count > selected.length)
     throw invalidValue(
       ['body', 'sample'],
       `the source has ${selected.length} such episodes, fewer than ${count}`,
       count,
     )
-  const rank = (episode: number) => createHash('sha256').update(`${seed} ${place} ${episode}`).digest('hex')
-  const drawn = selected
-    .map((episode) => ({ episode, rank: rank(episode) }))
+  const drawn = draw(
+    selected.map((episode) => ({ place, episode })),
+    count,
+    seed,
+  )
+  return selectDrawn(
+    planned,
+    drawn.map(({ episode }) => episode).sort((one, other) => one - other),
+  )
+}
+
+const selectDrawn = ({ link }: PlannedRecipe, drawn: number[]): Recipe => ({
+  ...link.recipe,
+  first_n_episodes: null,
+  excluded_episode_indices: null,
+  selected_episode_indices: drawn,
+})
+
+interface RankedEpisode {
+  place: number
+  episode: number
+}
+
+/** The same ones for the same seed. */
+function draw(episodes: readonly RankedEpisode[], count: number, seed: number): RankedEpisode[] {
+  const rank = ({ place, episode }: RankedEpisode) =>
+    createHash('sha256').update(`${seed} ${place} ${episode}`).digest('hex')
+  return episodes
+    .map((one) => ({ ...one, rank: rank(one) }))
     .sort((one, other) => (one.rank < other.rank ? -1 : 1))
     .slice(0, count)
-    .map(({ episode }) => episode)
-    .sort((one, other) => one - other)
-  return { ...link.recipe, first_n_episodes: null, excluded_episode_indices: null, selected_episode_indices: drawn }
 }
 
 function checkWeights({ sources, task_weights: byTask }: MergeRequest, parts: readonly MergePart[]): void {

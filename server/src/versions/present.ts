@@ -71,6 +71,7 @@ export const presentVersion = (row: ShownVersion) => ({
     sources: row.merge.sources.map(presentSource),
     seed: row.merge.seed,
     task_weights: row.merge.task_weights,
+    task_samples: row.merge.task_samples ?? null,
   }),
   recipe: normalizeRecipe(row.recipe),
   composition: row.ancestors.map((ancestor) => ({

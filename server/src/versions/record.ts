@@ -64,6 +64,7 @@ export const versionRecord = Type.Object(
     ),
     seed: Type.Optional(nullable(Type.Integer())),
     task_weights: Type.Optional(nullable(Type.Record(Type.String(), Type.Number()))),
+    task_samples: Type.Optional(nullable(Type.Record(Type.String(), Type.Integer()))),
     recipe: recipeRecord,
     composition: Type.Array(
       Type.Object({ version_id: Type.String(), slug: Type.String(), version: Type.Integer(), recipe: recipeRecord }),

@@ -59,7 +59,7 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   if (parent.merge)
     throw invalidValue(
       ['body', 'source', 'dataset_id'],
-      'this version has several sources, and recipes cannot go on from it: copy it into a project as a dataset and continue from there',
+      'this version has several sources, and nothing is derived from such a one: copy it into a project as a dataset (nmp versions copy) and continue from there',
       parent.id,
     )
   if (!parent.revisionId)

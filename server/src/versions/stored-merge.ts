@@ -10,6 +10,8 @@ export interface StoredMerge {
   seed: number | null
   /** By task text; null where weights are those of sources. */
   task_weights: Record<string, number> | null
+  /** Episodes that were drawn of a task; absent in versions from before there was such a thing. */
+  task_samples?: Record<string, number> | null
   sources: StoredSource[]
 }
 

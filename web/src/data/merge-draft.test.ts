@@ -7,6 +7,7 @@ import {
   type MergeDraft,
   type OtherSource,
   readMerge,
+  readVersion,
   removeOther,
   setRobotType,
   weighBy,
@@ -59,4 +60,17 @@ test('a robot is told to every source; a camera of ours is left out and taken ba
   const without = leaveOutOwnCamera(merge, 'wrist', true)
   expect(without.own.map).toEqual({ cameras: { wrist: null } })
   expect(leaveOutOwnCamera(without, 'wrist', false).own.map).toEqual({})
+})
+
+test('a version that is changed goes on with the revisions that it was made of, and with what was drawn of a task', () => {
+  const made = { ...other, title: 'Lab B', confirm: [], source_index: 1, revision_id: 'rev_7', revision_number: 7 }
+  const own = { ...made, dataset_id: 'ds_1', source_index: 0, recipe: emptyRecipe, map: {} }
+  const whole = { ...made, dataset_id: 'ver_3', dataset_kind: 'version', source_index: 2 }
+  const version = { recipe: emptyRecipe, sources: [own, made, whole], seed: 4, task_samples: { push: 2 } }
+  const draft = readVersion(version as unknown as Parameters<typeof readVersion>[0]).merge as MergeDraft
+  const asked = writeMerge(source, emptyRecipe, draft)
+  expect(asked.sources?.map((one) => one.revision_id)).toEqual([undefined, 'rev_7', undefined])
+  expect([asked.seed, asked.task_samples]).toEqual([4, { push: 2 }])
+  const newest = changeOther(draft, 0, { pinned: undefined })
+  expect(writeMerge(source, emptyRecipe, newest).sources?.[1]?.revision_id).toBeUndefined()
 })

@@ -13,6 +13,8 @@ export interface OtherSource {
   dataset_id: string
   /** What it was called when it was added. */
   title: string
+  /** Of the dataset that a version was made of, when that version is changed; absent where it is what the dataset shows. */
+  pinned?: { revision_id: string; revision_number: number } | undefined
   /** Applied to it before its map. */
   recipe: Recipe | null
   map: SourceMap
@@ -28,6 +30,8 @@ export interface MergeDraft {
   others: OtherSource[]
   seed: number
   taskWeights: Record<string, number> | null
+  /** How many episodes of a task are drawn; all of one that is not named. */
+  taskSamples: Record<string, number> | null
 }
 
 export const emptyMerge: MergeDraft = {
@@ -35,6 +39,7 @@ export const emptyMerge: MergeDraft = {
   others: [],
   seed: 0,
   taskWeights: null,
+  taskSamples: null,
 }
 
 /** As a stored draft has it; what is no merge counts as none. */
@@ -49,9 +54,10 @@ type Source = Pick<MergeSource, 'dataset_kind' | 'dataset_id'>
 
 const tidy = (map: SourceMap): { map?: SourceMap } => (Object.keys(map).length > 0 ? { map } : {})
 
-export const asSource = ({ dataset_kind, dataset_id, recipe }: OtherSource): MergeSource => ({
+export const asSource = ({ dataset_kind, dataset_id, pinned, recipe }: OtherSource): MergeSource => ({
   dataset_kind,
   dataset_id,
+  ...(pinned && { revision_id: pinned.revision_id }),
   ...(recipe && { recipe }),
 })
 
@@ -59,9 +65,9 @@ export const asSource = ({ dataset_kind, dataset_id, recipe }: OtherSource): Mer
 export function writeMerge(
   source: Source,
   recipe: Recipe,
-  { own, others, seed, taskWeights }: MergeDraft,
+  { own, others, seed, taskWeights, taskSamples }: MergeDraft,
 ): PreviewMerge {
-  const hasSample = own.sample !== null || others.some(({ sample }) => sample !== null)
+  const hasSample = own.sample !== null || taskSamples !== null || others.some(({ sample }) => sample !== null)
   return {
     sources: [
       {
@@ -81,6 +87,7 @@ export function writeMerge(
     ],
     ...(hasSample && { seed }),
     ...(taskWeights && { task_weights: taskWeights }),
+    ...(taskSamples && { task_samples: taskSamples }),
   }
 }
 
@@ -89,7 +96,7 @@ export const writeSources = (
   source: Source,
   recipe: Recipe,
   merge: MergeDraft | null,
-): Pick<CreateVersion, 'source' | 'recipe' | 'sources' | 'seed' | 'task_weights'> =>
+): Pick<CreateVersion, 'source' | 'recipe' | 'sources' | 'seed' | 'task_weights' | 'task_samples'> =>
   merge ? writeMerge(source, recipe, merge) : { source, recipe }
 
 export const changeOther = (merge: MergeDraft, place: number, change: Partial<OtherSource>): MergeDraft => ({
@@ -100,7 +107,7 @@ export const changeOther = (merge: MergeDraft, place: number, change: Partial<Ot
 /** Without one of the others; a draft whose last one goes is of one source again. */
 export function removeOther(merge: MergeDraft, place: number): MergeDraft | null {
   const others = merge.others.filter((_, at) => at !== place)
-  return others.length > 0 ? { ...merge, others, taskWeights: null } : null
+  return others.length > 0 ? { ...merge, others, taskWeights: null, taskSamples: null } : null
 }
 
 export type Weighing = 'none' | 'source' | 'task'
@@ -138,7 +145,7 @@ export const listOwnLeftOut = ({ own }: MergeDraft): ReadonlySet<string> =>
   new Set(Object.entries(own.map.cameras ?? {}).flatMap(([name, ours]) => (ours === null ? [name] : [])))
 
 /** A version in the form of a draft, to be changed. */
-export function readVersion({ recipe, sources, seed, task_weights }: DerivedDatasetVersion): {
+export function readVersion({ recipe, sources, seed, task_weights, task_samples }: DerivedDatasetVersion): {
   recipe: Recipe
   merge: MergeDraft | null
 } {
@@ -152,6 +159,11 @@ export function readVersion({ recipe, sources, seed, task_weights }: DerivedData
         dataset_kind: other.dataset_kind,
         dataset_id: other.dataset_id,
         title: other.title,
+        // A version never changes; a dataset may have other revisions since.
+        pinned:
+          other.dataset_kind === 'version'
+            ? undefined
+            : { revision_id: other.revision_id, revision_number: other.revision_number },
         recipe: other.recipe,
         map: other.map,
         weight: other.weight,
@@ -160,6 +172,7 @@ export function readVersion({ recipe, sources, seed, task_weights }: DerivedData
       })),
       seed: seed ?? 0,
       taskWeights: task_weights ?? null,
+      taskSamples: task_samples ?? null,
     },
   }
 }

@@ -11,6 +11,7 @@ type Source = NonNullable<Version['sources']>[number]
 export function MergedSources({ version }: { version: Version }) {
   const sources = version.sources ?? []
   const tasks = Object.entries(version.task_weights ?? {})
+  const drawn = Object.entries(version.task_samples ?? {})
   const weights = sources.reduce((sum, { weight, frame_count: frames }) => sum + (weight ?? frames), 0)
   return (
     <>
@@ -38,6 +39,12 @@ export function MergedSources({ version }: { version: Version }) {
           </li>
         ))}
       </ol>
+      {drawn.length > 0 && (
+        <p className="above-8">
+          Drawn with the seed {version.seed ?? 0}:{' '}
+          {drawn.map(([task, count]) => `${plural(count, 'episode')} of “${task}”`).join(', ')}.
+        </p>
+      )}
       {tasks.length > 0 && (
         <p className="above-8">
           Frames are drawn by task: {tasks.map(([task, weight]) => `“${task}” ${weight}`).join(', ')}.

@@ -384,6 +384,8 @@ class CreateVersion(_CreateVersionRequired, total=False):
     sources: list[MergeSource]
     # Of what `sample` draws; 0 by default.
     seed: int
+    # By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay.
+    task_samples: dict[str, int]
     # Shares of the frames that a sampler draws, by task text, instead of by source.
     task_weights: dict[str, float]
     idempotency_key: str | None
@@ -750,6 +752,7 @@ class DerivedDatasetVersion(_DerivedDatasetVersionRequired, total=False):
     sources: list[DerivedDatasetVersionSourcesItem]
     seed: int | None
     task_weights: dict[str, float] | None
+    task_samples: dict[str, int] | None
 
 
 class DiffPreparingItem(TypedDict):
@@ -1744,6 +1747,8 @@ class _PreviewMergeRequired(TypedDict):
 class PreviewMerge(_PreviewMergeRequired, total=False):
     # Of what `sample` draws; 0 by default.
     seed: int
+    # By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay.
+    task_samples: dict[str, int]
     # Shares of the frames that a sampler draws, by task text, instead of by source.
     task_weights: dict[str, float]
 
@@ -2167,6 +2172,8 @@ class _SuggestMapRequired(TypedDict):
 class SuggestMap(_SuggestMapRequired, total=False):
     # Of what `sample` draws; 0 by default.
     seed: int
+    # By task text: so many of the episodes of all sources that begin with it, drawn by the seed. Of a task that is not named all stay.
+    task_samples: dict[str, int]
     # Shares of the frames that a sampler draws, by task text, instead of by source.
     task_weights: dict[str, float]
 

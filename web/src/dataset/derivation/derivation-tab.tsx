@@ -151,7 +151,7 @@ function Derivation({ version, dataset }: { version: Version; dataset: Manifest 
   )
 }
 
-const weighing = ({ seed, task_weights }: Version) => ({ seed, task_weights })
+const weighing = ({ seed, task_weights, task_samples }: Version) => ({ seed, task_weights, task_samples })
 
 /** Of a version of a version: every recipe, the first one first; each speaks in the episode numbers of what it was made of. */
 function RecipeChain({ version }: { version: Version }) {

@@ -34,9 +34,14 @@ export function Mixture({ datasetId, title, merge, preview, faults }: MixturePro
     })),
   ]
   const tasks = [
-    ...new Set([...(preview?.tasks ?? []).map(({ task }) => task), ...Object.keys(merge.taskWeights ?? {})]),
+    ...new Set([
+      ...(preview?.tasks ?? []).map(({ task }) => task),
+      ...Object.keys({ ...merge.taskWeights, ...merge.taskSamples }),
+    ]),
   ]
-  const ofAll = faults.filter(({ source, path }) => source === undefined && path[0] === 'task_weights')
+  const ofAll = faults.filter(
+    ({ source, path }) => source === undefined && (path[0] === 'task_weights' || path[0] === 'task_samples'),
+  )
   return (
     <section aria-label="Mixture">
       <div className="row wrap above-8 below-8">
@@ -96,7 +101,7 @@ export function Mixture({ datasetId, title, merge, preview, faults }: MixturePro
           )
         })}
       </ul>
-      {sources.some(({ sample }) => sample !== null) && (
+      {(merge.taskSamples || sources.some(({ sample }) => sample !== null)) && (
         <div className="max-width-340 above-12">
           <NumberField
             label="Seed: another one draws other episodes"
@@ -108,28 +113,40 @@ export function Mixture({ datasetId, title, merge, preview, faults }: MixturePro
           />
         </div>
       )}
-      {merge.taskWeights && (
-        <ul className="mixture above-12" aria-label="Weights of tasks">
-          {tasks.map((task) => (
-            <li key={task}>
-              <b className="break-anywhere mixture-title">{task === '' ? 'no text' : task}</b>
+      <ul className="mixture above-12" aria-label="Tasks">
+        {tasks.map((task) => (
+          <li key={task}>
+            <b className="break-anywhere mixture-title">{task === '' ? 'no text' : task}</b>
+            <NumberField
+              label={`Episodes of “${task}”`}
+              value={merge.taskSamples?.[task] ?? null}
+              placeholder="all"
+              min={1}
+              step={1}
+              onChange={(count) => set({ ...merge, taskSamples: setTask(merge.taskSamples, task, count) })}
+            />
+            {merge.taskWeights && (
               <NumberField
                 label={`Weight of “${task}”`}
-                value={merge.taskWeights?.[task] ?? null}
+                value={merge.taskWeights[task] ?? null}
                 min={0}
                 step={0.5}
-                onChange={(weight) => {
-                  const { [task]: _, ...others } = merge.taskWeights ?? {}
-                  set({ ...merge, taskWeights: weight === null ? others : { ...others, [task]: weight } })
-                }}
+                onChange={(weight) => set({ ...merge, taskWeights: setTask(merge.taskWeights, task, weight) ?? {} })}
               />
-            </li>
-          ))}
-        </ul>
-      )}
+            )}
+          </li>
+        ))}
+      </ul>
       <div className="small above-8">
         <LineFaults faults={ofAll} />
       </div>
     </section>
   )
+}
+
+/** Null where nothing is said of any task. */
+function setTask(said: Record<string, number> | null, task: string, value: number | null) {
+  const { [task]: _, ...others } = said ?? {}
+  const next = value === null ? others : { ...others, [task]: value }
+  return Object.keys(next).length > 0 ? next : null
 }

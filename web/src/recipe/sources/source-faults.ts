@@ -15,7 +15,7 @@ export function listSourceFaults(error: unknown): SourceFault[] {
     const [field, source, ...path] = loc[0] === 'body' ? loc.slice(1) : loc
     if (field === 'sources')
       return [{ source: typeof source === 'number' ? source : undefined, path: path.map(String), sentence: say(msg) }]
-    return field === 'seed' || field === 'task_weights'
+    return field === 'seed' || field === 'task_weights' || field === 'task_samples'
       ? [{ source: undefined, path: [field, ...(source === undefined ? [] : [String(source)])], sentence: say(msg) }]
       : []
   })

@@ -51,6 +51,8 @@ export function SourcePanel(props: SourcePanelProps) {
   const change = (next: Partial<OtherSource>) => changeMerge(dataset.id, changeOther(merge, place, next))
   const lines = suggestion.data &&
     sides && { place: place + 1, ...sides, map: source.map, suggested: suggestion.data, faults }
+  const { pinned } = source
+  const older = pinned && manifest && pinned.revision_number !== manifest.revision_number ? pinned : undefined
   const changeMap = (map: OtherSource['map']) => change({ map })
   const elsewhere = faults.filter((fault) => fault.source === place + 1 && !(sides && hasLine(fault, sides)))
   return (
@@ -64,6 +66,17 @@ export function SourcePanel(props: SourcePanelProps) {
             {isVersionId(source.dataset_id) ? 'version' : 'revision'} {manifest.revision_number},{' '}
             {plural(manifest.metrics.total_episodes, 'episode')}, {manifest.metrics.fps} fps
           </span>
+        )}
+        {older && manifest && (
+          <>
+            <span className="chip line">stays at revision {older.revision_number}</span>
+            <Button
+              small
+              onClick={() => showToast(`${source.title} is taken as it is shown now`, change({ pinned: undefined }))}
+            >
+              Take revision {manifest.revision_number}
+            </Button>
+          </>
         )}
         <span className="end row">
           <Button

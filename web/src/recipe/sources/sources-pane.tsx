@@ -95,4 +95,6 @@ export function SourcesPane({ dataset, target, recipe, merge, preview, error }: 
 
 /** Of all of them together, or of the first source itself: neither has lines of a map. */
 const isOfNoLine = ({ source, path: [key] }: SourceFault): boolean =>
-  source === undefined ? key !== 'task_weights' : source === 0 && key !== 'map' && key !== 'weight' && key !== 'sample'
+  source === undefined
+    ? key !== 'task_weights' && key !== 'task_samples'
+    : source === 0 && key !== 'map' && key !== 'weight' && key !== 'sample'
