@@ -127,7 +127,7 @@ describe('nmp-formats', () => {
     const second = { map: { tasks: { '*': 'another' } }, recipe: { excluded_episode_indices: [0] } }
     await writeFile(map, JSON.stringify({ sources: [{}, second] }))
     const { code, out } = await run('merge', source, source, join(folder, 'out'), '--map', map)
-    expect([code, out]).toEqual([0, expect.stringContaining('5 episodes, 25 frames')])
+    expect([code, out]).toEqual([0, expect.stringContaining('5 episodes, 26 frames')])
     const suggested = await run('suggest-map', source, join(folder, 'out'))
     expect(JSON.parse(suggested.out).sources[1]).toMatchObject({ map: {}, rows: [] })
   })
