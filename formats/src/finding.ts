@@ -158,6 +158,10 @@ export const rules = {
     'info',
     'An array does not have one row per frame, or has a size or type that a LeRobot column cannot hold; left out.',
   ],
+  'signal-left-out': [
+    'warning',
+    'What the file calls its observations, its actions or a camera has a size or type that cannot be held; dropped.',
+  ],
   'array-length-differs': ['warning', 'The arrays of an episode differ in length; the shortest length is used.'],
   'episode-arrays-differ': [
     'error',
@@ -173,6 +177,7 @@ const dropping = new Set<string>([
   'feature-undeclared',
   'feature-unsupported',
   'array-rare',
+  'signal-left-out',
   'split-unreadable',
   'episode-rows-nameless',
   'file-left-out',

@@ -60,6 +60,7 @@ const titles: Record<string, string> = {
   'file-left-out': 'File beside the data left out',
   'links-skipped': 'Links not followed',
   'array-left-out': 'Array left out',
+  'signal-left-out': 'Signal dropped',
   'array-length-differs': 'Arrays of different lengths',
   'episode-arrays-differ': 'Episode with different arrays',
   'array-rare': 'Rare array dropped',

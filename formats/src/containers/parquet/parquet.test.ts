@@ -155,6 +155,35 @@ describe('Parquet', () => {
     expect(await write('a', true)).toEqual(await write('b', false))
   })
 
+  test('what does not fit its declaration is told in rows and values, not in casts', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parquet-'))
+    const path = join(folder, 'data.parquet')
+    const writer = await createParquetWriter(path, [
+      { name: 'action', node: shapedNode('float32', [7]) },
+      { name: 'button', node: value('string') },
+      { name: 'count', node: value('int64') },
+    ])
+    await writer.writeRows(1, [
+      { shape: [7], numbers: new Float32Array(7) },
+      { rows: ['pressed'] },
+      { shape: [1], numbers: BigInt64Array.of(70_000n) },
+    ])
+    await writer.finish()
+    await using reader = await openParquetReader(folder)
+    const read = async (name: string, dtype: NumericDtype, shape: number[]) => {
+      for await (const _ of reader.scan(path, [{ name, dtype, shape }])) expect(_.rowCount).toBeGreaterThan(0)
+    }
+    await expect(read('action', 'float32', [6])).rejects.toThrow(
+      'data.parquet cannot be read: a row has 7 values where 6 are declared.',
+    )
+    await expect(read('button', 'float32', [1])).rejects.toThrow(
+      'data.parquet cannot be read: it has the text "pressed" where a number (FLOAT) is declared.',
+    )
+    await expect(read('count', 'int16', [1])).rejects.toThrow(
+      'data.parquet cannot be read: the value 70000 (INT64) does not fit the declared type.',
+    )
+  })
+
   test('the reader sees one folder and refuses damaged files with a sentence', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parquet-'))
     const outside = await mkdtemp(join(tmpdir(), 'outside-'))

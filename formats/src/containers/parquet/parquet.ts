@@ -5,9 +5,10 @@ import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckD
 import { BoundedMap } from '../../bounded-map.ts'
 import { openFile, readAhead } from '../../bytes.ts'
 import type { Values } from '../../dataset.ts'
-import { describeCause, FormatError } from '../../errors.ts'
+import { FormatError } from '../../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
 import { parseJson, toStorableText } from '../../json.ts'
+import { describeDuckDb } from './duckdb-words.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
 import { type PlainRequest, planPlain, scanPlain } from './plain.ts'
 import { physicalTypes } from './schema.ts'
@@ -247,9 +248,13 @@ export class ParquetReader implements AsyncDisposable {
       }
     } catch (cause) {
       if (cause instanceof FormatError || signal?.aborted) throw cause
-      throw new FormatError('container_invalid', this.#hideFolder(`${path} cannot be read: ${describeCause(cause)}.`), {
-        cause,
-      })
+      throw new FormatError(
+        'container_invalid',
+        this.#hideFolder(`${path} cannot be read: ${describeDuckDb(cause)}.`),
+        {
+          cause,
+        },
+      )
     } finally {
       connection.closeSync()
     }

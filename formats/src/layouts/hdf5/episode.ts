@@ -92,7 +92,8 @@ export async function planEpisode(source: Hdf5Source, rules: EpisodeRules): Prom
   const reference = findReference(rules, parts, state?.rowCount, action?.rowCount)
   const isNear = (rowCount: number) => Math.abs(rowCount - reference) <= Math.max(2, reference / 4)
   for (const column of columns.filter(({ rowCount }) => !isNear(rowCount))) {
-    noteLeftOut(parts.notes, column.name, `it has ${column.rowCount} rows, the episode ${reference}`)
+    const isSignal = column === state || column === action
+    noteLeftOut(parts.notes, column.name, `it has ${column.rowCount} rows, the episode ${reference}`, isSignal)
   }
   const cameras = parts.cameras.filter(({ rowCount }) => isNear(rowCount))
   const near = columns.filter(({ rowCount }) => isNear(rowCount))
@@ -124,7 +125,8 @@ async function sortArray(
 ): Promise<void> {
   const role = rules.role(relative, dataset)
   if (role?.as === 'skip') return
-  if (dataset.refusal !== undefined) return noteLeftOut(parts.notes, relative, dataset.refusal)
+  const isSignal = role?.as === 'state' || role?.as === 'action' || role?.as === 'camera'
+  if (dataset.refusal !== undefined) return noteLeftOut(parts.notes, relative, dataset.refusal, isSignal)
   const rowCount = (dataset.shape[0] ?? 0) - (rules.startRow ?? 0)
   const found = { relative, dataset, rowCount }
   if (role?.as === 'camera' || (role === undefined && isColourName(relative))) {
@@ -133,7 +135,7 @@ async function sortArray(
       parts.cameras.push(planCamera(source, rules, relative, role, facts))
       return
     }
-    if (role) return noteLeftOut(parts.notes, relative, 'it contains no pictures in a supported format')
+    if (role) return noteLeftOut(parts.notes, relative, 'it contains no pictures in a supported format', isSignal)
   }
   if (role?.as === 'clock') {
     parts.clocks.push(found)
@@ -143,7 +145,7 @@ async function sortArray(
   const dtype = findColumnDtype(dataset.dtype)
   const width = countValues(dataset.shape.slice(1))
   if (!dtype || isMap(dataset) || width === 0 || width > maxRowValues || dataset.shape.length > 5) {
-    return noteLeftOut(parts.notes, relative, `${dataset.dtype} of shape ${dataset.shape.join('x')}`)
+    return noteLeftOut(parts.notes, relative, `a column cannot hold ${describeRows(dataset)}`, isSignal)
   }
   if (role?.as === 'state' || role?.as === 'action') {
     const rowOffset = role.rowOffset ?? 0
@@ -254,9 +256,15 @@ function noteLengths(rules: EpisodeRules, notes: PlanNote[], counts: readonly nu
   })
 }
 
-function noteLeftOut(notes: PlanNote[], name: string, why: string): void {
-  notes.push({ rule: 'array-left-out', sentence: `${name} is left out: ${why.replace(/\.$/, '')}.` })
+/** What a robot saw or was told is a loss; what else a file holds is a note. */
+function noteLeftOut(notes: PlanNote[], name: string, why: string, isSignal = false): void {
+  const rule = isSignal ? 'signal-left-out' : 'array-left-out'
+  notes.push({ rule, sentence: `${name} is left out: ${why.replace(/\.$/, '')}.` })
 }
+
+/** Without the number of rows, which differs between episodes: it is said once. */
+const describeRows = ({ dtype, shape }: Hdf5Dataset): string =>
+  shape.length > 1 ? `${dtype} of ${shape.slice(1).join('x')} a row` : `${dtype}`
 
 /** A clock becomes a column; it is dropped later unless some episode's clock is no grid (the frame number says the same). */
 async function planClock(source: Hdf5Source, rules: EpisodeRules, parts: Parts, length: number): Promise<ColumnPlan[]> {

@@ -56,7 +56,13 @@ export interface EpisodePlan {
 }
 
 export interface PlanNote {
-  readonly rule: 'array-left-out' | 'array-length-differs' | 'assumed' | 'stated' | 'timestamps-irregular'
+  readonly rule:
+    | 'array-left-out'
+    | 'signal-left-out'
+    | 'array-length-differs'
+    | 'assumed'
+    | 'stated'
+    | 'timestamps-irregular'
   readonly sentence: string
   /** Concerns this episode only; else it is said once. */
   readonly isOfEpisode?: boolean

@@ -43,7 +43,7 @@ def blosc_zlib(folder):
     write_aloha(folder / "episode_0.hdf5", 0, chunks=(2, 48, 64, 3), **hdf5plugin.Blosc(cname="zlib"))
     with h5py.File(folder / "episode_0.hdf5") as f:
         episode = Episode("episode_0", f["action"][:], f["observations/qpos"][:])
-    return result("aloha", 50, [episode], {}, {"assumed": 1, "array-left-out": 1})
+    return result("aloha", 50, [episode], {}, {"assumed": 1, "signal-left-out": 1})
 
 
 def some_files_bad(folder):

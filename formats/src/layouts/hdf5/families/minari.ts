@@ -38,7 +38,7 @@ async function plan(source: Hdf5Source): Promise<FilePlan> {
 
 function role(relative: string, { dtype, shape }: Hdf5Dataset): Role | undefined {
   if (relative === 'observations')
-    return isVector(dtype, shape) ? { as: 'state', order: 0 } : { as: 'camera', key: 'rgb' }
+    return isPicture(dtype, shape) ? { as: 'camera', key: 'rgb' } : { as: 'state', order: 0 }
   if (/^observations\/(state|observation|proprio)$/.test(relative)) return { as: 'state', order: 0 }
   if (relative === 'actions') return { as: 'action', order: 0 }
   if (/^actions\//.test(relative)) return { as: 'action', order: 1 }
@@ -46,6 +46,7 @@ function role(relative: string, { dtype, shape }: Hdf5Dataset): Role | undefined
   return name === undefined ? undefined : { as: 'column', name }
 }
 
-function isVector(dtype: string, shape: readonly number[]): boolean {
-  return /^(float|int)/.test(dtype) && shape.length <= 2
+/** Bytes by row, column and channel, or an encoded picture a row; the memory of a console and flags are no picture. */
+function isPicture(dtype: string, shape: readonly number[]): boolean {
+  return /^(float|int|bool|str|S\d|uint8$)/.test(dtype) ? dtype === 'uint8' && shape.length >= 3 : shape.length <= 2
 }
