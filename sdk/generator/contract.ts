@@ -79,7 +79,7 @@ export interface Operation {
 /** Nouns that share a tag with others, by what stands in the path; first match wins. */
 const groupsByPath: [RegExp, string][] = [
   [/\/(export-jobs|artifacts)(\/|$)/, 'exports'],
-  [/\/(flags|annotation-sets|reviews)(\/|$)/, 'curation'],
+  [/\/(flags|annotation-sets|reviews|robots|robot-choices)(\/|$)/, 'curation'],
   [/\/(derived-dataset-versions|recipe-drafts)(\/|$)/, 'versions'],
   [/\/notifications(\/|$)/, 'notifications'],
   [/\/api\/v1\/uploads(\/|$)/, 'uploads'],

@@ -20,6 +20,7 @@ export type IdPrefix =
   | 'ses'
   | 'chk'
   | 'fpr'
+  | 'rob'
   | 'rvw'
   | 'drf'
 

@@ -9,6 +9,7 @@ import { versionAnnotationRoutes } from './curation/annotations/version-routes.t
 import { flagRoutes } from './curation/flags/routes.ts'
 import { versionFlagRoutes } from './curation/flags/version-routes.ts'
 import { reviewRoutes } from './curation/reviews/routes.ts'
+import { robotRoutes } from './curation/robots/routes.ts'
 import { datasetRoutes } from './datasets/routes.ts'
 import { lineageRoutes } from './diff/lineage/routes.ts'
 import { diffRoutes } from './diff/routes.ts'
@@ -62,6 +63,7 @@ export const routes: readonly AnyRoute[] = [
   ...versionAnnotationRoutes,
   ...versionCheckRoutes,
   ...reviewRoutes,
+  ...robotRoutes,
   ...versionRoutes,
   ...draftRoutes,
   ...changedVersionRoutes,

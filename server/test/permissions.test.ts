@@ -12,6 +12,7 @@ import { addPeople, type People } from './permission-people.ts'
 import { identities, rows } from './permission-table.ts'
 import { startProgram, type TestProgram } from './program.ts'
 import { makeReviewRequests } from './review-requests.ts'
+import { makeRobotRequests } from './robot-requests.ts'
 
 let program: TestProgram
 let hub: HubServer
@@ -114,6 +115,14 @@ const requestsOfQueues = makeReviewRequests({
     program.call(method, path, { bearer: bearers[who] ?? '', ...(body === undefined ? {} : { body }) }),
 })
 
+const requestsOfRobots = makeRobotRequests({
+  url: () => program.url,
+  projectPath: () => `/api/v1/orgs/${org.slug}/projects/${project.slug}`,
+  getDatasetId: async () => (await addDataset()).dataset_id ?? '',
+  bearerOf: (who) => bearers[who] ?? '',
+  call: (who, method, path, body) => program.call(method, path, { bearer: bearers[who] ?? '', body }),
+})
+
 /** The parts of a request that would succeed. */
 const ofSources = async () => ({
   body: { sources: [{ dataset_kind: 'catalog', dataset_id: (await addRecording()).dataset_id }] },
@@ -184,6 +193,7 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
   deleteFlags: async () => ({ params: await addDataset(), body: { ids: [await addFlag()] } }),
   copyFlags: async () => ({ params: await addDataset(), body: { from_revision: 1 } }),
   ...requestsOfQueues,
+  ...requestsOfRobots,
   createAnnotationSet: async () => ({ params: await addDataset(), body: { name: randomUUID() } }),
   getAnnotationSet: () => ofAnnotationSet(),
   putAnnotationSet: () => ofAnnotationSet(() => ({ episodes: [{ episode_index: 0, success: true }] })),
@@ -303,7 +313,7 @@ const ask = async (route: { id: string; path: string }, who: string): Promise<As
   (await requests[route.id]?.(who)) ?? (/\{dataset_/.test(route.path) ? { params: await addDataset() } : {})
 
 /** Requests that name who sends them. */
-const personal = new Set(['deleteAccount', 'putRecipeDraft'])
+const personal = new Set(['deleteAccount', 'putRecipeDraft', 'createRobot'])
 
 /** Reads that are sent by POST. */
 const reads = new Set([

@@ -111,6 +111,18 @@ export const binaryParts: readonly BinaryPart[] = [
     note: 'Node never loads them.',
   },
   {
+    packages: /^three$/,
+    title: 'decoders of compressed meshes and textures, which three brings',
+    holds: [
+      { name: 'Draco', licence: 'Apache-2.0' },
+      { name: 'Basis Universal', licence: 'Apache-2.0' },
+      { name: 'meshoptimizer', licence: 'MIT' },
+      { name: 'Zstandard', licence: 'BSD-3-Clause' },
+    ],
+    source: 'https://github.com/mrdoob/three.js',
+    note: 'The console draws robots with three and loads none of them: they are in the package, and not in what is built.',
+  },
+  {
     packages: /^koffi$|^@koromix\/koffi-/,
     title: 'Koffi, which calls functions of the system',
     holds: [{ name: 'Koffi', licence: 'MIT' }],

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { AnnotationSet, EpisodeFlag, OpenedAnnotationSet, OpenedReview, Review } from './records.ts'
+import type { AnnotationSet, DatasetRobot, EpisodeFlag, OpenedAnnotationSet, OpenedReview, Review, Robot } from './records.ts'
 
 export interface ListFlagsInput {
   org_slug: string
@@ -436,6 +436,77 @@ export type DecideReviewAnswer = {
   item: Review
 }
 
+export interface ListRobotsInput {
+  org_slug: string
+  project_slug: string
+}
+
+export type ListRobotsAnswer = {
+  items: Robot[]
+}
+
+export interface CreateRobotInput {
+  org_slug: string
+  project_slug: string
+  body: {
+    name: string
+    upload_id: string
+  }
+}
+
+export type CreateRobotAnswer = {
+  item: Robot
+}
+
+export interface GetRobotFileInput {
+  org_slug: string
+  project_slug: string
+  robot_id: string
+}
+
+export type GetRobotFileAnswer = Response
+
+export interface DeleteRobotInput {
+  org_slug: string
+  project_slug: string
+  robot_id: string
+}
+
+export type DeleteRobotAnswer = {
+  item: Robot
+}
+
+export interface GetDatasetRobotInput {
+  org_slug: string
+  project_slug: string
+  dataset_id: string
+}
+
+export type GetDatasetRobotAnswer = {
+  item: DatasetRobot | null
+}
+
+export interface PutDatasetRobotInput {
+  org_slug: string
+  project_slug: string
+  dataset_id: string
+  body: {
+    robot_id: string | null
+    joints: {
+      /** As the URDF names it. */
+      joint: string
+      /** Which number of the state turns it. */
+      dimension: number
+      /** Of that number. */
+      unit: 'rad' | 'deg' | 'm' | 'mm'
+    }[]
+  }
+}
+
+export type PutDatasetRobotAnswer = {
+  item: DatasetRobot | null
+}
+
 export interface CurationOperations {
   /**
    * List the flags of a dataset.
@@ -655,6 +726,54 @@ export interface CurationOperations {
    * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts` · session, or token with datasets:write
    */
   decideReview(input: DecideReviewInput, options?: CallOptions): Promise<DecideReviewAnswer>
+  /**
+   * List the robot models of a project.
+   *
+   * URDF files, alone or in a zip with their meshes, by name.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/robots` · session, or token with workspace:read
+   */
+  listRobots(input: ListRobotsInput, options?: CallOptions): Promise<ListRobotsAnswer>
+  /**
+   * Add a robot model.
+   *
+   * Of a finished upload: a URDF, or a zip of one with its mesh files, 64 MB at most. It is stored as it is; only browsers that draw it read it.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/robots` · session, or token with datasets:write
+   */
+  createRobot(input: CreateRobotInput, options?: CallOptions): Promise<CreateRobotAnswer>
+  /**
+   * The file of a robot model.
+   *
+   * As it was uploaded, always as a download: nothing in it is run or shown by the server.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}/file` · session, or token with workspace:read
+   */
+  getRobotFile(input: GetRobotFileInput, options?: CallOptions): Promise<GetRobotFileAnswer>
+  /**
+   * Delete a robot model.
+   *
+   * Datasets that had it are drawn without one. Returns the model as it was.
+   *
+   * `DELETE /api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}` · session, or token with datasets:write
+   */
+  deleteRobot(input: DeleteRobotInput, options?: CallOptions): Promise<DeleteRobotAnswer>
+  /**
+   * The robot model of a dataset or version.
+   *
+   * `item` is null where nobody chose one: the model whose name is the `robot_type` counts then, and joints are found by their names.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}` · session, or token with workspace:read
+   */
+  getDatasetRobot(input: GetDatasetRobotInput, options?: CallOptions): Promise<GetDatasetRobotAnswer>
+  /**
+   * Choose the robot model of a dataset or version.
+   *
+   * With which number of the state turns which joint, and in which unit that number is. A `robot_id` of null takes the choice back.
+   *
+   * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}` · session, or token with datasets:write
+   */
+  putDatasetRobot(input: PutDatasetRobotInput, options?: CallOptions): Promise<PutDatasetRobotAnswer>
 }
 
 export const curationOperations: OperationTable = {
@@ -684,4 +803,10 @@ export const curationOperations: OperationTable = {
   changeReview: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}', hasBody: true },
   deleteReview: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}', repeatable: true },
   decideReview: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts', hasBody: true, repeatable: true },
+  listRobots: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robots', repeatable: true },
+  createRobot: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robots', hasBody: true },
+  getRobotFile: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}/file', answersBytes: true, repeatable: true },
+  deleteRobot: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}', repeatable: true },
+  getDatasetRobot: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}', repeatable: true },
+  putDatasetRobot: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}', hasBody: true, repeatable: true },
 }

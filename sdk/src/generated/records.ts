@@ -518,6 +518,20 @@ export interface DatasetRevision {
   created_at: string
 }
 
+/** Joints that are not named stand still; where none is, they are found by their names. */
+export interface DatasetRobot {
+  robot_id: string
+  joints: {
+    /** As the URDF names it. */
+    joint: string
+    /** Which number of the state turns it. */
+    dimension: number
+    /** Of that number. */
+    unit: 'rad' | 'deg' | 'm' | 'mm'
+  }[]
+  updated_at: string
+}
+
 export interface DatasetStatistics {
   codebase_version: string
   total_recording_sec: number
@@ -1772,6 +1786,18 @@ export interface Review {
   created_by_name: string | null
   created_at: string
   updated_at: string
+}
+
+export interface Robot {
+  id: string
+  /** A dataset whose `robot_type` this is has this model, unless another is chosen. */
+  name: string
+  file_name: string
+  kind: 'urdf' | 'zip'
+  size_bytes: number
+  sha256: string
+  created_by: string | null
+  created_at: string
 }
 
 export interface RunChecks {

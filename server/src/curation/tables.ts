@@ -5,7 +5,35 @@ type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | strin
 
 export type Verdict = 'keep' | 'leave_out' | 'flag'
 
+export const robotKinds = ['urdf', 'zip'] as const
+export type RobotKind = (typeof robotKinds)[number]
+export const jointUnits = ['rad', 'deg', 'm', 'mm'] as const
+
+export interface RobotJoint {
+  joint: string
+  dimension: number
+  unit: (typeof jointUnits)[number]
+}
+
 export interface CurationTables {
+  robots: {
+    id: string
+    project_id: string
+    name: string
+    file_name: string
+    kind: RobotKind
+    size_bytes: number
+    sha256: string
+    created_by: string | null
+    created_at: DefaultTimestamp
+  }
+  dataset_robots: {
+    dataset_id: string
+    robot_id: string
+    joints: ColumnType<RobotJoint[], string, string>
+    changed_by: string | null
+    updated_at: DefaultTimestamp
+  }
   reviews: {
     id: string
     project_id: string

@@ -286,6 +286,17 @@ export async function claimUploads(
   await repository.insertClaims(trx, importId, uploadIds)
 }
 
+/** One's own, whole; undefined where it is not, or has expired. */
+export async function findFinishedUpload(
+  db: Database,
+  principal: Principal,
+  id: string,
+): Promise<{ path: string; sizeBytes: number; sha256: string } | undefined> {
+  const upload = await repository.findUpload(db, id)
+  if (upload?.userId !== principal.userId || upload.sha256 === null) return undefined
+  return { path: upload.path, sizeBytes: upload.sizeBytes, sha256: upload.sha256 }
+}
+
 /** A retry needs what the import before it needed. Answers how many uploads are still there. */
 export const copyUploadClaims = (trx: Transaction, fromImportId: string, toImportId: string): Promise<number> =>
   repository.copyClaims(trx, fromImportId, toImportId)

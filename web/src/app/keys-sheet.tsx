@@ -60,6 +60,7 @@ const groups: readonly { title: string; rows: readonly [string[], string][] }[] 
     rows: [
       [['C'], 'next camera large'],
       [['A'], 'overlay, difference'],
+      [['V'], 'the robot in 3D'],
       [['Z'], 'zoom to in and out'],
       [['↑', '↓'], 'closer, wider'],
       [['0'], 'whole episode'],

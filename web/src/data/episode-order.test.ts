@@ -93,7 +93,7 @@ test('of few episodes a place is said in words, of many as a percentile', () => 
   expect([0, 50, 100].map((percentile) => namePlace(percentile, 5))).toEqual(['lowest', '3rd of 5', 'highest'])
   expect(namePlace(50, 1)).toBe('the only one')
   expect(namePlace(37.4, 40)).toBe('percentile 37')
-  expect([3, 1, 9].map((value) => placeOf([1, 3, 9], value))).toEqual(['2nd of 3', 'lowest', 'highest'])
+  expect([3, 1, 9].map((value) => placeOf([1, 3, 9], value))).toEqual(['2nd', 'lowest', 'highest'])
   const many = Array.from({ length: 40 }, (_, at) => at)
   expect(placeOf(many, 20)).toBe('50th')
 })

@@ -36,6 +36,6 @@ const nameSmallPlace = (below: number, total: number): string =>
 export const placeOf = (values: readonly number[], value: number): string =>
   values.length >= fewEpisodes
     ? formatOrdinal(rankOf(values, value))
-    : nameSmallPlace(countBelow(values, value), values.length)
+    : nameSmallPlace(countBelow(values, value), values.length).replace(/ of .*/, '')
 
 export const placeUnit = (total: number): string => (total >= fewEpisodes ? 'percentile' : 'from the lowest')

@@ -33,6 +33,9 @@ export const refresh = {
   projects: (org: string) => renew(['projects', org], ['me']),
   /** When each project was last opened. */
   visits: (org: string) => renew(['projects', org]),
+  /** There is one more, or one less. */
+  robots: () => renew(['robots'], ['robot-choice']),
+  robotChoice: (datasetId: string) => renew(['robot-choice', datasetId]),
   tokens: () => renew(['tokens']),
   sessions: () => renew(['sessions']),
   /** There is one more, or one less. */

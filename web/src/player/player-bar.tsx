@@ -26,6 +26,8 @@ interface PlayerBarProps {
   onNext: (() => void) | undefined
   onLeaveList(): void
   onFlags(): void
+  isSceneOpen: boolean
+  onScene(): void
   onCopyLink(): void
 }
 
@@ -45,7 +47,7 @@ const swipePixels = 60
 /** Which episode this is, the ones beside it, the keys; a swipe over it opens the next. */
 export function PlayerBar(props: PlayerBarProps) {
   const { dataset, index, total, media, isLeftOut, flagCount, label, place } = props
-  const { onPrevious, onNext, onLeaveList, onFlags, onCopyLink } = props
+  const { onPrevious, onNext, onLeaveList, onFlags, isSceneOpen, onScene, onCopyLink } = props
   const swipe = useSwipe({ onEnd: (dx) => Math.abs(dx) > swipePixels && (dx < 0 ? onNext : onPrevious)?.() })
   return (
     <div className="subbar" {...swipe}>
@@ -93,6 +95,9 @@ export function PlayerBar(props: PlayerBarProps) {
         {flagCount}
         <span className="visually-hidden"> flags, open the inspector</span>
       </button>
+      <Button small aria-pressed={isSceneOpen} aria-label="The robot in 3D" onClick={onScene}>
+        3D
+      </Button>
       <Button small icon="link" className="desktop-only" onClick={onCopyLink}>
         Copy link
       </Button>

@@ -12,6 +12,7 @@ interface Commands {
   cutOut(): void
   splitHere(): void
   showRests(): void
+  showScene(): void
   open(which: 'previous' | 'next'): void
   startRecipe(): void
   setReason(reason: FlagReason): void
@@ -53,6 +54,7 @@ export function usePlayerKeys(clock: PlayerClock, view: PlayerView, zoom: ZoomWi
     d: commands.cutOut,
     b: commands.splitHere,
     h: commands.showRests,
+    v: commands.showScene,
     '[': () => commands.open('previous'),
     ']': () => commands.open('next'),
     c: view.nextCamera,

@@ -1,6 +1,6 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Episode, Manifest } from '../data/dataset.ts'
 import { useDraftSync } from '../data/draft-sync.ts'
 import { useEpisodeLabels } from '../data/episode-labels.ts'
@@ -33,6 +33,9 @@ import { getZoom } from './zoom.ts'
 import './inspector.css'
 import './player-page.css'
 
+/** Comes with what draws, three and urdf-loader, when it is opened. */
+const ScenePanel = lazy(async () => ({ default: (await import('./scene/scene-panel.tsx')).ScenePanel }))
+
 const routeApi = getRouteApi('/datasets/$datasetId/episodes/$episode')
 
 /** All that is shown of one episode. */
@@ -58,6 +61,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   const isLeftOut = useLeftOut(dataset.id).has(index)
   const [note, setNote] = useState('')
   const [isSheetOpen, setSheetOpen] = useState(false)
+  const [isSceneOpen, setSceneOpen] = useState(false)
   const flags = useFlags(dataset)
   const { flag, unflag } = useFlagging(dataset)
   const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
@@ -121,6 +125,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
     keepOnly: cuts.keepOnly,
     cutOut: cuts.cutOut,
     splitHere: cuts.splitHere,
+    showScene: () => setSceneOpen(!isSceneOpen),
     showRests: () => cuts.still.isSignedIn && cuts.still.toggle(),
     open: (which) => open(which === 'next' ? after : before),
     startRecipe: () => void navigate({ to: '/datasets/$datasetId/recipe', params: { datasetId: dataset.id } }),
@@ -161,6 +166,8 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
         onNext={after === undefined ? undefined : () => open(after)}
         onLeaveList={queue ? leaveReview : () => endWalk(dataset.id)}
         onFlags={() => setSheetOpen(true)}
+        isSceneOpen={isSceneOpen}
+        onScene={() => setSceneOpen(!isSceneOpen)}
         onCopyLink={copyLink}
       />
       {queue && <ReviewBar dataset={dataset} queue={queue} />}
@@ -175,7 +182,7 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
           review={search.review}
         />
         <div className="player-main">
-          <div className="player-stage" data-cameras={media.streams.length > 0}>
+          <div className="player-stage" data-cameras={media.streams.length > 0} data-scene={isSceneOpen}>
             <Stage
               dataset={dataset}
               media={media}
@@ -184,6 +191,11 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
               mainCamera={view.mainCamera}
               onMainCamera={view.setMainCamera}
             />
+            {isSceneOpen && (
+              <Suspense>
+                <ScenePanel dataset={dataset} episode={index} clock={clock} onClose={() => setSceneOpen(false)} />
+              </Suspense>
+            )}
             <aside className="inspector" aria-label="Task, segments and flags">
               <div className="inspector-columns">{inspector}</div>
             </aside>

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 from typing import AsyncIterator, Iterator, Literal, cast
 
+import httpx
+
 from ..drivers import AsyncDriver, SyncDriver
 from ..operation import Operation
 from .. import paging
@@ -18,6 +20,8 @@ from .records import (
     CreateAnnotationSetBody,
     CreateReviewAnswer,
     CreateReviewBody,
+    CreateRobotAnswer,
+    CreateRobotBody,
     CreateVersionAnnotationSetAnswer,
     CreateVersionAnnotationSetBody,
     DecideReviewAnswer,
@@ -27,21 +31,26 @@ from .records import (
     DeleteFlagsAnswer,
     DeleteFlagsBody,
     DeleteReviewAnswer,
+    DeleteRobotAnswer,
     DeleteVersionAnnotationSetAnswer,
     DeleteVersionFlagAnswer,
     DeleteVersionFlagsAnswer,
     DeleteVersionFlagsBody,
     EpisodeFlag,
     GetAnnotationSetAnswer,
+    GetDatasetRobotAnswer,
     GetReviewAnswer,
     GetVersionAnnotationSetAnswer,
     ListAnnotationSetsAnswer,
     ListFlagsAnswer,
     ListReviewsAnswer,
+    ListRobotsAnswer,
     ListVersionAnnotationSetsAnswer,
     ListVersionFlagsAnswer,
     PutAnnotationSetAnswer,
     PutAnnotationSetBody,
+    PutDatasetRobotAnswer,
+    PutDatasetRobotBody,
     PutFlagsAnswer,
     PutFlagsBody,
     PutVersionAnnotationSetAnswer,
@@ -77,6 +86,12 @@ _GET_REVIEW = Operation("getReview", "GET", "/api/v1/orgs/{org_slug}/projects/{p
 _CHANGE_REVIEW = Operation("changeReview", "PATCH", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}")
 _DELETE_REVIEW = Operation("deleteReview", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}", repeatable=True)
 _DECIDE_REVIEW = Operation("decideReview", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/reviews/{review_id}/verdicts", repeatable=True)
+_LIST_ROBOTS = Operation("listRobots", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robots", repeatable=True)
+_CREATE_ROBOT = Operation("createRobot", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robots")
+_GET_ROBOT_FILE = Operation("getRobotFile", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}/file", answers_bytes=True, repeatable=True)
+_DELETE_ROBOT = Operation("deleteRobot", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}", repeatable=True)
+_GET_DATASET_ROBOT = Operation("getDatasetRobot", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}", repeatable=True)
+_PUT_DATASET_ROBOT = Operation("putDatasetRobot", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}", repeatable=True)
 
 
 class Curation:
@@ -207,6 +222,30 @@ class Curation:
         """Say what becomes of episodes of a review. All or none are saved. An episode has one verdict, the last; `null` takes it back. Everybody who follows the events of the project gets a `review` event. (session, or token with datasets:write)"""
         return cast("DecideReviewAnswer", self._driver.run(_DECIDE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))
 
+    def list_robots(self, *, org_slug: str, project_slug: str) -> ListRobotsAnswer:
+        """List the robot models of a project. URDF files, alone or in a zip with their meshes, by name. (session, or token with workspace:read)"""
+        return cast("ListRobotsAnswer", self._driver.run(_LIST_ROBOTS.call({"org_slug": org_slug, "project_slug": project_slug})))
+
+    def create_robot(self, *, org_slug: str, project_slug: str, body: CreateRobotBody) -> CreateRobotAnswer:
+        """Add a robot model. Of a finished upload: a URDF, or a zip of one with its mesh files, 64 MB at most. It is stored as it is; only browsers that draw it read it. (session, or token with datasets:write)"""
+        return cast("CreateRobotAnswer", self._driver.run(_CREATE_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    def get_robot_file(self, *, org_slug: str, project_slug: str, robot_id: str) -> httpx.Response:
+        """The file of a robot model. As it was uploaded, always as a download: nothing in it is run or shown by the server. (session, or token with workspace:read)"""
+        return cast("httpx.Response", self._driver.run(_GET_ROBOT_FILE.call({"org_slug": org_slug, "project_slug": project_slug, "robot_id": robot_id})))
+
+    def delete_robot(self, *, org_slug: str, project_slug: str, robot_id: str) -> DeleteRobotAnswer:
+        """Delete a robot model. Datasets that had it are drawn without one. Returns the model as it was. (session, or token with datasets:write)"""
+        return cast("DeleteRobotAnswer", self._driver.run(_DELETE_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "robot_id": robot_id})))
+
+    def get_dataset_robot(self, *, org_slug: str, project_slug: str, dataset_id: str) -> GetDatasetRobotAnswer:
+        """The robot model of a dataset or version. `item` is null where nobody chose one: the model whose name is the `robot_type` counts then, and joints are found by their names. (session, or token with workspace:read)"""
+        return cast("GetDatasetRobotAnswer", self._driver.run(_GET_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id})))
+
+    def put_dataset_robot(self, *, org_slug: str, project_slug: str, dataset_id: str, body: PutDatasetRobotBody) -> PutDatasetRobotAnswer:
+        """Choose the robot model of a dataset or version. With which number of the state turns which joint, and in which unit that number is. A `robot_id` of null takes the choice back. (session, or token with datasets:write)"""
+        return cast("PutDatasetRobotAnswer", self._driver.run(_PUT_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id}, body)))
+
 
 class AsyncCuration:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -335,3 +374,27 @@ class AsyncCuration:
     async def decide_review(self, *, org_slug: str, project_slug: str, review_id: str, body: DecideReviewBody) -> DecideReviewAnswer:
         """Say what becomes of episodes of a review. All or none are saved. An episode has one verdict, the last; `null` takes it back. Everybody who follows the events of the project gets a `review` event. (session, or token with datasets:write)"""
         return cast("DecideReviewAnswer", await self._driver.run(_DECIDE_REVIEW.call({"org_slug": org_slug, "project_slug": project_slug, "review_id": review_id}, body)))
+
+    async def list_robots(self, *, org_slug: str, project_slug: str) -> ListRobotsAnswer:
+        """List the robot models of a project. URDF files, alone or in a zip with their meshes, by name. (session, or token with workspace:read)"""
+        return cast("ListRobotsAnswer", await self._driver.run(_LIST_ROBOTS.call({"org_slug": org_slug, "project_slug": project_slug})))
+
+    async def create_robot(self, *, org_slug: str, project_slug: str, body: CreateRobotBody) -> CreateRobotAnswer:
+        """Add a robot model. Of a finished upload: a URDF, or a zip of one with its mesh files, 64 MB at most. It is stored as it is; only browsers that draw it read it. (session, or token with datasets:write)"""
+        return cast("CreateRobotAnswer", await self._driver.run(_CREATE_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug}, body)))
+
+    async def get_robot_file(self, *, org_slug: str, project_slug: str, robot_id: str) -> httpx.Response:
+        """The file of a robot model. As it was uploaded, always as a download: nothing in it is run or shown by the server. (session, or token with workspace:read)"""
+        return cast("httpx.Response", await self._driver.run(_GET_ROBOT_FILE.call({"org_slug": org_slug, "project_slug": project_slug, "robot_id": robot_id})))
+
+    async def delete_robot(self, *, org_slug: str, project_slug: str, robot_id: str) -> DeleteRobotAnswer:
+        """Delete a robot model. Datasets that had it are drawn without one. Returns the model as it was. (session, or token with datasets:write)"""
+        return cast("DeleteRobotAnswer", await self._driver.run(_DELETE_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "robot_id": robot_id})))
+
+    async def get_dataset_robot(self, *, org_slug: str, project_slug: str, dataset_id: str) -> GetDatasetRobotAnswer:
+        """The robot model of a dataset or version. `item` is null where nobody chose one: the model whose name is the `robot_type` counts then, and joints are found by their names. (session, or token with workspace:read)"""
+        return cast("GetDatasetRobotAnswer", await self._driver.run(_GET_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id})))
+
+    async def put_dataset_robot(self, *, org_slug: str, project_slug: str, dataset_id: str, body: PutDatasetRobotBody) -> PutDatasetRobotAnswer:
+        """Choose the robot model of a dataset or version. With which number of the state turns which joint, and in which unit that number is. A `robot_id` of null takes the choice back. (session, or token with datasets:write)"""
+        return cast("PutDatasetRobotAnswer", await self._driver.run(_PUT_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id}, body)))

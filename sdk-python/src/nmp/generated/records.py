@@ -603,6 +603,22 @@ class DatasetRevision(TypedDict):
     created_at: str
 
 
+class DatasetRobotJointsItem(TypedDict):
+    # As the URDF names it.
+    joint: str
+    # Which number of the state turns it.
+    dimension: int
+    # Of that number.
+    unit: Literal["rad", "deg", "m", "mm"]
+
+
+class DatasetRobot(TypedDict):
+    """Joints that are not named stand still; where none is, they are found by their names."""
+    robot_id: str
+    joints: list[DatasetRobotJointsItem]
+    updated_at: str
+
+
 class DatasetStatisticsHistogramItem(TypedDict):
     label: str
     count: int
@@ -2062,6 +2078,18 @@ class Review(TypedDict):
     updated_at: str
 
 
+class Robot(TypedDict):
+    id: str
+    # A dataset whose `robot_type` this is has this model, unless another is chosen.
+    name: str
+    file_name: str
+    kind: Literal["urdf", "zip"]
+    size_bytes: int
+    sha256: str
+    created_by: str | None
+    created_at: str
+
+
 class RunChecks(TypedDict, total=False):
     # Whether pictures are decoded and looked at too.
     pictures: bool
@@ -3363,6 +3391,45 @@ class DecideReviewBody(TypedDict):
 
 class DecideReviewAnswer(TypedDict):
     item: Review
+
+
+class ListRobotsAnswer(TypedDict):
+    items: list[Robot]
+
+
+class CreateRobotBody(TypedDict):
+    name: str
+    upload_id: str
+
+
+class CreateRobotAnswer(TypedDict):
+    item: Robot
+
+
+class DeleteRobotAnswer(TypedDict):
+    item: Robot
+
+
+class GetDatasetRobotAnswer(TypedDict):
+    item: DatasetRobot | None
+
+
+class PutDatasetRobotBodyJointsItem(TypedDict):
+    # As the URDF names it.
+    joint: str
+    # Which number of the state turns it.
+    dimension: int
+    # Of that number.
+    unit: Literal["rad", "deg", "m", "mm"]
+
+
+class PutDatasetRobotBody(TypedDict):
+    robot_id: str | None
+    joints: list[PutDatasetRobotBodyJointsItem]
+
+
+class PutDatasetRobotAnswer(TypedDict):
+    item: DatasetRobot | None
 
 
 class ListVersionsAnswer(TypedDict):

@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { type Client, createClient } from '@nmp/sdk/client'
+import { uploadPaths } from '@nmp/sdk/node-files'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
+import { getChromium, launchBrowser } from './console-browser.ts'
+import { openSignedIn } from './console-pages.ts'
+import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+
+const stateKey = 'observation.state'
+
+describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, () => {
+  let program: Program
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let client: Client
+  let datasetId: string
+
+  beforeAll(async () => {
+    program = await startProgram()
+    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
+    client = createClient({ baseUrl: program.url, token: bearer })
+    const [first] = (await client.users.getCurrentUser()).user.projects
+    const place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
+    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
+    const set = getFixture('lerobot/recorded-v3.0-two-cameras')
+    const upload_ids = (await uploadPaths(client.transport, [set], where)).map(({ id }) => id)
+    const body = { source_kind: 'lerobot', dataset_slug: 'sort', title: 'Sort', upload_ids } as const
+    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
+    browser = await launchBrowser(getChromium())
+    ;({ page, context } = await openSignedIn(browser, program.url, bearer, 1280))
+  }, 400_000)
+  afterAll(async () => {
+    await context?.close()
+    await browser?.close()
+    await program?.stop()
+    await cleanUp()
+  }, 120_000)
+
+  test('a URDF is uploaded, its joints follow the frame, and an editor corrects them', async () => {
+    const scripts: string[] = []
+    page.on('request', (request) => void scripts.push(request.url()))
+    const isScene = (url: string) => /\/assets\/scene-panel-[^/]*\.js/.test(url)
+    const rows = (
+      await client.catalog.getEpisodeRows({ dataset_id: datasetId, episode_index: 0, columns: stateKey, points: 4000 })
+    ).item.series.find(({ name }) => name === stateKey)?.values as number[][]
+    const angle = (joint: number, frame: number, unit: string) => `${rows[joint]?.[frame]?.toFixed(2)} ${unit}`
+    const shown = (joint: string) => page.locator(`[data-joint="${joint}"]`)
+
+    await page.goto(`/datasets/${datasetId}/episodes/0`)
+    await page.getByTestId('frame').filter({ hasText: /^0$/ }).waitFor()
+    await page.getByTestId('stage').waitFor()
+    expect(scripts.filter(isScene)).toEqual([])
+    await page.keyboard.press('v')
+    const panel = page.getByRole('region', { name: '3D' })
+    await panel.getByText('No model of xarm6 in the project.').waitFor()
+    expect(scripts.filter(isScene)).toHaveLength(1)
+
+    await panel.getByLabel('URDF or zip to upload').setInputFiles(join(checkout, 'e2e/two-joints.urdf'))
+    await panel.getByText('Joints found by their names.').waitFor()
+    await panel.getByText('1 mesh is not drawn').waitFor()
+    const first = (await shown('joint1').textContent()) ?? ''
+    const unit = first.split(' ').at(-1) ?? ''
+    expect(first).toBe(angle(0, 0, unit))
+    for (let step = 0; step < 12; step++) await page.keyboard.press('.')
+    await shown('joint1')
+      .filter({ hasText: angle(0, 12, unit) })
+      .waitFor()
+    await shown('joint2')
+      .filter({ hasText: angle(1, 12, unit) })
+      .waitFor()
+    expect(angle(0, 12, unit)).not.toBe(first)
+
+    await panel.getByRole('button', { name: 'Correct them' }).click()
+    await panel.getByLabel('What turns joint1').selectOption({ label: 'joint_5.pos' })
+    await panel.getByText('Joints set by an editor.').waitFor()
+    await shown('joint1')
+      .filter({ hasText: angle(4, 12, unit) })
+      .waitFor()
+    const other = unit === 'deg' ? 'rad' : 'deg'
+    await panel.getByLabel('Unit of joint2').selectOption(other)
+    await shown('joint2')
+      .filter({ hasText: angle(1, 12, other) })
+      .waitFor()
+
+    await page.goto(`/datasets/${datasetId}/episodes/0`)
+    await page.getByRole('button', { name: 'The robot in 3D' }).click()
+    await shown('joint1')
+      .filter({ hasText: angle(4, 0, unit) })
+      .waitFor()
+    await panel.getByLabel('Robot model').selectOption({ label: 'the one called as the robot' })
+    await panel.getByText('Joints found by their names.').waitFor()
+    await shown('joint1')
+      .filter({ hasText: angle(0, 0, unit) })
+      .waitFor()
+    await panel.getByRole('button', { name: 'Close 3D' }).click()
+    await expect.poll(() => panel.count()).toBe(0)
+  })
+
+  test('smoothing is shown where the arm shakes most, and a crop on an episode that is kept', async () => {
+    const { item } = await client.catalog.getInsights({ dataset_id: datasetId, offset: 0, limit: 100 })
+    // Two that are kept, neither of them the first of all, of which the second shakes more.
+    const [shaky, calm] = item.most_variance
+      .flatMap((one, place) => item.most_variance.slice(place + 1).map((other) => [one, other] as const))
+      .find(([one, other]) => one > other && other > 0) ?? [0, 0]
+    expect(shaky).toBeGreaterThan(0)
+    const recipe = { selected_episode_indices: [calm, shaky] }
+    await client.versions.putRecipeDraft({
+      dataset_id: datasetId,
+      body: { revision: 0, slug: 'two', name: 'Two', recipe },
+    })
+    await page.goto(`/datasets/${datasetId}/recipe?step=action`)
+    const shown = page.getByRole('region', { name: 'Action before and after' })
+    await shown.getByText(`Episode ${shaky}`, { exact: true }).waitFor()
+    await page.goto(`/datasets/${datasetId}/recipe?step=crop`)
+    await page.getByText(new RegExp(`^ep ${calm}, frame`)).waitFor()
+    await page.getByRole('button', { name: 'Next episode' }).click()
+    await page.getByText(new RegExp(`^ep ${shaky}, frame`)).waitFor()
+  })
+
+  test('the page of the API is searched by words, and leads back', async () => {
+    await page.goto('/docs')
+    const all = await page.locator('article:visible').count()
+    await page.keyboard.press('/')
+    await page.keyboard.type('robot model delete')
+    await page.getByText(/^\d+ routes?$/).waitFor()
+    const found = await page.locator('article:visible').count()
+    expect([found > 0, found < all / 5]).toEqual([true, true])
+    await page.locator('#deleteRobot').waitFor()
+    await page.getByLabel('Search the routes').fill('nothing-is-called-so')
+    await page.getByText('Nothing matches.').waitFor()
+    await page.getByRole('link', { name: 'back to the console' }).click()
+    await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+  })
+})
