@@ -15,7 +15,7 @@ import * as repository from './repository.ts'
 export type Robot = repository.RobotRow
 export type Choice = repository.ChoiceRow
 
-export const maxRobotBytes = 64 * 1024 * 1024
+const maxRobotBytes = 64 * 1024 * 1024
 const maxRobots = 50
 const content = 'content'
 const ownerOf = (id: string, orgId: string) => ({ kind: 'robot', id, orgId })
