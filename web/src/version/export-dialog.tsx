@@ -77,7 +77,7 @@ export function ExportDialog({ version, onClose }: { version: Version; onClose()
           <Losses losses={shown.losses} none={`${target.title} holds all of this version.`} />
           {isChanged && wished.error && <p className="callout above-12">{wished.error.message}</p>}
           {start.error && <p className="callout above-12">{start.error.message}</p>}
-          <div className="row above-16">
+          <div className="row export-foot">
             <span className="mid">
               About {formatBytes(shown.estimated_bytes)} in {plural(shown.estimated_files, 'file')}
               {options.length > 0 && (shown === target ? ', with the usual options' : ', with these options')}
@@ -107,8 +107,8 @@ const TargetChoice = ({ target, isChosen, onChoose }: TargetChoiceProps) => (
   <label className="export-target" data-chosen={isChosen}>
     <input type="radio" name="target" checked={isChosen} onChange={onChoose} />
     <span className="fill">
-      <span className="row">
-        <b>{target.title}</b>
+      <span className="row export-title">
+        <b className="nowrap">{target.title}</b>
         <span className="mono small dim">{target.key}</span>
         <span className="end small mid nowrap">
           about {formatBytes(target.estimated_bytes)}
