@@ -16,6 +16,7 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
   let context: BrowserContext
   let page: Page
   let client: Client
+  let place: { org_slug: string; project_slug: string }
   let datasetId: string
 
   beforeAll(async () => {
@@ -23,7 +24,7 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
     client = createClient({ baseUrl: program.url, token: bearer })
     const [first] = (await client.users.getCurrentUser()).user.projects
-    const place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
+    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
     const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
     const set = getFixture('lerobot/recorded-v3.0-two-cameras')
     const upload_ids = (await uploadPaths(client.transport, [set], where)).map(({ id }) => id)
@@ -133,5 +134,23 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await page.getByText('Nothing matches.').waitFor()
     await page.getByRole('link', { name: 'back to the console' }).click()
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
+  })
+  test('colours that were assumed are swapped by one press at the finding', async () => {
+    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
+    const file = getFixture('hdf5/agilex_raw_bgr_episode1.hdf5')
+    const upload_ids = (await uploadPaths(client.transport, [file], where)).map(({ id }) => id)
+    const body = { source_kind: 'hdf5', dataset_slug: 'colours', title: 'Colours', upload_ids } as const
+    const first = await client.imports.createAndWait({ ...place, body })
+    await page.goto(`/orgs/${place.org_slug}/projects/${place.project_slug}/imports/${first.id}`)
+    await page.getByText('Pixels are assumed to be BGR').waitFor()
+    await page.getByRole('button', { name: 'Swap red and blue, import again' }).click()
+    await page.waitForURL((url) => !url.pathname.endsWith(first.id))
+    const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const read = async () => (await client.imports.getImport({ ...place, job_id: again })).item
+    await expect.poll(async () => (await read()).status, { timeout: 120_000 }).toBe('succeeded')
+    expect((await read()).retry_of).toBe(first.id)
+    // What a person says is no longer assumed.
+    const { findings } = (await client.imports.getImportReport({ ...place, job_id: again })).item
+    expect(findings.filter(({ sentence }) => sentence.includes('assumed to be BGR'))).toEqual([])
   })
 })
