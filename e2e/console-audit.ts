@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { listConsolePages, openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
 import type { Seeded } from './console-seed.ts'
 
@@ -49,7 +49,6 @@ export async function auditAll(
   seeded: Seeded,
   width: number,
 ): Promise<string[]> {
-  const axe = await readFile(axePath, 'utf8')
   const { page, context } = await openSignedIn(browser, url, bearer, width)
   await page.addInitScript(watchShifts)
   const found: string[] = []
@@ -59,27 +58,33 @@ export async function auditAll(
     const shift = await page.evaluate<number>('layoutShift')
     if (shift >= mostShift) found.push(`${name} ${width}: jumps while it loads, by ${shift.toFixed(3)}`)
     await act?.(page, width)
-    await page.evaluate(axe)
-    await page.evaluate(markAlike)
-    for (const theme of ['light', 'dark'] as const) {
-      await setTheme(page, theme)
-      const moving = await page.evaluate<string[]>(listTransitions)
-      for (const property of moving)
-        found.push(`${name} ${width} ${theme}: ${property} fades although motion is reduced`)
-      const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-        `axe.run({ exclude: [['[data-alike]']] }, ${rules[theme]}).then((result) => result.violations)`,
-      )
-      for (const { id, nodes } of violations)
-        found.push(
-          `${name} ${width} ${theme}: ${id} ${nodes
-            .slice(0, 2)
-            .map(({ html }) => html.slice(0, 160))
-            .join(' | ')}`,
-        )
-    }
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-    if (wide > 0) found.push(`${name} ${width}: ${wide} pixels wider than the window`)
+    found.push(...(await auditPage(page, `${name} ${width}`)))
   }
   await context.close()
+  return found
+}
+
+/** What axe finds in the page as it stands, light and dark, what fades, and whether it is too wide; `name` begins each line. */
+export async function auditPage(page: Page, name: string): Promise<string[]> {
+  const found: string[] = []
+  await page.evaluate(await readFile(axePath, 'utf8'))
+  await page.evaluate(markAlike)
+  for (const theme of ['light', 'dark'] as const) {
+    await setTheme(page, theme)
+    const moving = await page.evaluate<string[]>(listTransitions)
+    for (const property of moving) found.push(`${name} ${theme}: ${property} fades although motion is reduced`)
+    const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+      `axe.run({ exclude: [['[data-alike]']] }, ${rules[theme]}).then((result) => result.violations)`,
+    )
+    for (const { id, nodes } of violations)
+      found.push(
+        `${name} ${theme}: ${id} ${nodes
+          .slice(0, 2)
+          .map(({ html }) => html.slice(0, 160))
+          .join(' | ')}`,
+      )
+  }
+  const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  if (wide > 0) found.push(`${name}: ${wide} pixels wider than the window`)
   return found
 }

@@ -3,8 +3,9 @@ import { uploadPaths } from '@nmp/sdk/node-files'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
+import { auditPage } from './console-audit.ts'
 import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
+import { openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
 import { cleanUp, type Program, startProgram } from './program.ts'
 
 /** Two cameras of six episodes, and a version of them: one gone, one cut, the others as they were under other numbers. */
@@ -69,6 +70,7 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
     await kinds.getByRole('link', { name: 'Trimmed 1' }).click()
     await page.getByRole('img', { name: /^Frames 10 to 29 of \d+ are kept$/ }).waitFor()
     await page.getByText('trim.ranges.2').waitFor()
+    expect(await audit('compare')).toEqual([])
     await page.getByRole('button', { name: 'Swap' }).click()
     await kinds.getByRole('link', { name: 'Added 1' }).waitFor()
     await kinds.getByRole('link', { name: 'Removed 0' }).waitFor()
@@ -131,6 +133,7 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
       .toBe('joint_1.pos')
     await dimensions.getByText('Corrected').first().waitFor()
     await dimensions.getByRole('img', { name: /^joint_1\.pos: ours .*, theirs .*\d/ }).waitFor()
+    const found = await audit('map')
     const [task = ''] = (await client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.tasks
     await map.getByRole('combobox', { name: `Becomes (${task})` }).fill('sort the cubes')
     const result = page.getByRole('region', { name: 'Result' })
@@ -147,6 +150,9 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
     await page.getByRole('spinbutton', { name: 'Weight of Lab B 1' }).fill('3')
     await result.getByText('75.0 %').waitFor()
     await page.getByText('Saved just now').waitFor()
+    // The pane is another one in a narrow window, and begins at the first source there.
+    found.push(...(await audit('mixture', () => page.getByRole('radio', { name: 'Mixture' }).click())))
+    expect(found).toEqual([])
 
     // The draft on the server has it all: another visit shows the same.
     await page.reload()
@@ -163,6 +169,19 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
     await sources.getByText('weight 3, 75.0 % of what is drawn').waitFor()
     await sources.getByText('2 episodes drawn with the seed 0').waitFor()
   })
+
+  const audit = async (name: string, prepare?: () => Promise<void>): Promise<string[]> => {
+    const found: string[] = []
+    const { height } = page.viewportSize() ?? { height: 900 }
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height })
+      await prepare?.()
+      await waitForCalm(page)
+      found.push(...(await auditPage(page, `${name} ${width}`)))
+    }
+    await setTheme(page, 'light')
+    return found
+  }
 
   const orgOf = async (): Promise<string> =>
     (await client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.org_slug

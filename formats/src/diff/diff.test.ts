@@ -5,6 +5,7 @@ import type { ImageFrames } from '../dataset.ts'
 import type { Feature } from '../feature.ts'
 import { compareStatistics } from './compare-statistics.ts'
 import { type DiffSide, diffEpisodes, type EpisodesDiff } from './diff-episodes.ts'
+import { type EpisodeFrames, findTrims } from './find-trims.ts'
 import { decodeFingerprints, encodeFingerprints } from './fingerprints.ts'
 import { takeFingerprints } from './take-fingerprints.ts'
 
@@ -316,4 +317,23 @@ describe('features', () => {
     expect(features.removed).toEqual([0])
     expect(counts).toMatchObject({ same: 0, changed: 2 })
   })
+})
+
+test('among hundreds of thousands of frames every cut is found: long, short, and of a robot that hardly moves', () => {
+  const make = (episode: number, length: number, changes = 1): EpisodeFrames => ({
+    episode,
+    frames: Uint32Array.from({ length: 2 * length }, (_, at) =>
+      Math.imul((episode * 1000 + Math.floor((at >> 1) / changes)) * 2 + (at & 1) + 1, 0x9e3779b1),
+    ),
+  })
+  const cut = ({ episode, frames }: EpisodeFrames, from: number, to: number): EpisodeFrames => ({
+    episode,
+    frames: frames.slice(2 * from, 2 * to),
+  })
+  const wholes = Array.from({ length: 1000 }, (_, episode) => make(episode, 250, episode % 3 === 0 ? 90 : 1))
+  const parts = wholes.map((whole, episode) => cut(whole, 20, episode % 2 === 0 ? 230 : 30))
+  const { matches } = findTrims(wholes, parts)
+  expect(matches.filter(({ kind, from, to }) => kind === 'trimmed' && from === to)).toHaveLength(1000)
+  const strangers = wholes.map((_, place) => make(5000 + place, 200))
+  expect(findTrims(wholes, strangers).matches).toEqual([])
 })

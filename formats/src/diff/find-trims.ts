@@ -9,6 +9,10 @@ export interface EpisodeFrames {
 
 /** Frames that are looked up by their number; beyond, only every so many-th is, chosen by the number itself. */
 const mostIndexed = 4_000_000
+/** From so many frames on, one in four is looked up first, chosen by its number; an episode with few of those is searched by all its frames. */
+const manyFrames = 200_000
+const sparseStep = 4
+const fewestSampled = 16
 /** An episode this short is a part of anything. */
 const fewestFrames = 2
 
@@ -59,10 +63,15 @@ function findParts(parts: readonly EpisodeFrames[], wholes: readonly EpisodeFram
   const found: FoundPart[] = []
   let open = parts
   for (const lane of [0, 1] as const) {
-    const index = indexFrames(wholes, lane)
+    const total = wholes.reduce((sum, { frames }) => sum + frames.length / 2, 0)
+    const fewest = Math.max(1, Math.ceil(total / mostIndexed))
+    const sparse = total < manyFrames ? undefined : indexFrames(wholes, lane, Math.max(sparseStep, fewest))
+    let dense: FrameIndex | undefined
     const rest: EpisodeFrames[] = []
     for (const part of open) {
-      const match = findWhole(part, wholes, index, lane)
+      const isEnough = sparse && hasSampled(part, lane, sparse.step)
+      if (!isEnough) dense ??= indexFrames(wholes, lane, fewest)
+      const match = findWhole(part, wholes, (isEnough ? sparse : dense) as FrameIndex, lane)
       if (match) found.push({ part, ...match, isSignalOnly: lane === 1 })
       else rest.push(part)
     }
@@ -80,10 +89,20 @@ interface FrameIndex {
 
 const placesKept = 4
 
-function indexFrames(wholes: readonly EpisodeFrames[], lane: 0 | 1): FrameIndex {
+/** By its upper bits: the lower ones say where it stands in the table. */
+const isSampled = (hash: number, step: number): boolean => step === 1 || (hash >>> 12) % step === 0
+
+/** Whether enough different frames are looked up: a robot at rest gives one number again and again. */
+function hasSampled({ frames }: EpisodeFrames, lane: 0 | 1, step: number): boolean {
+  const sampled = new Set<number>()
+  for (let at = lane; at < frames.length && sampled.size < fewestSampled; at += 2)
+    if (isSampled(frames[at] as number, step)) sampled.add(frames[at] as number)
+  return sampled.size >= fewestSampled
+}
+
+function indexFrames(wholes: readonly EpisodeFrames[], lane: 0 | 1, step: number): FrameIndex {
   const total = wholes.reduce((sum, { frames }) => sum + frames.length / 2, 0)
-  const step = Math.max(1, Math.ceil(total / mostIndexed))
-  const size = 2 ** Math.ceil(Math.log2(2 * Math.min(total, 2 * mostIndexed) + 2))
+  const size = 2 ** Math.ceil(Math.log2(2 * Math.min((2 * total) / step, 2 * mostIndexed) + 2))
   const mask = size - 1
   // A slot is an episode's place, one more than it is; nought where it is free.
   const slots = new Uint32Array(size)
@@ -103,7 +122,7 @@ function indexFrames(wholes: readonly EpisodeFrames[], lane: 0 | 1): FrameIndex 
   for (const [whole, { frames }] of wholes.entries())
     for (let at = lane; at < frames.length; at += 2) {
       const hash = frames[at] as number
-      if (hash !== 0 && (step === 1 || hash % step === 0)) add(hash, whole)
+      if (hash !== 0 && isSampled(hash, step)) add(hash, whole)
     }
   return {
     step,
@@ -122,7 +141,7 @@ function findWhole(part: EpisodeFrames, wholes: readonly EpisodeFrames[], { visi
   const vote = (whole: number): void => void votes.set(whole, (votes.get(whole) ?? 0) + 1)
   for (let at = lane; at < part.frames.length; at += 2) {
     const hash = part.frames[at] as number
-    if (step === 1 || hash % step === 0) visit(hash, vote)
+    if (isSampled(hash, step)) visit(hash, vote)
   }
   const candidates = [...votes].sort(([, one], [, other]) => other - one).slice(0, placesKept)
   for (const [place] of candidates) {

@@ -2,6 +2,7 @@
 
 merge_check.py record OUT         records them (lerobot 0.4.4, which takes a codec), and map.json beside them
 merge_check.py check OUT MERGED   holds what this interpreter's lerobot loads against what was recorded
+merge_check.py twice SET MERGED   the same for a set that was merged with itself
 """
 
 import hashlib
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import av
 import numpy as np
+from pyarrow import parquet
 from lerobot.datasets.lerobot_dataset import LeRobotDataset
 
 from barcode import draw, read
@@ -105,6 +107,35 @@ def check(out, merged):
     print(f"ok merge: {len(rows)} frames of {len(SETS)} sets")
 
 
+def twice(source, merged):
+    once, both = LeRobotDataset("nmp/once", root=source), LeRobotDataset("nmp/twice", root=merged)
+    frames, episodes = len(once), once.meta.total_episodes
+    assert (len(both), both.meta.total_episodes) == (2 * frames, 2 * episodes)
+    numbers = []
+    for index in range(2 * frames):
+        ours, theirs = both[index], once[index % frames]
+        assert (int(ours["index"]), int(ours["episode_index"])) == (index, int(theirs["episode_index"]) + index // frames * episodes), index
+        assert ours["task"] == theirs["task"], index
+        for name in ("observation.state", "action", "timestamp", *OURS):
+            assert np.array_equal(ours[name].numpy(), theirs[name].numpy()), (index, name)
+        numbers.append(ours["action"].numpy().astype(np.float64))
+    table = np.stack(numbers)
+    stats = json.loads((merged / "meta/stats.json").read_text())["action"]
+    pieces = [(stats, table)]
+    # The loader itself drops these columns.
+    for row in parquet.read_table(merged / "meta/episodes").to_pylist():
+        own = {key: row[f"stats/action/{key}"] for key in ("mean", "std", "min", "max", "q01", "q50", "q99")}
+        pieces.append((own, table[row["dataset_from_index"] : row["dataset_to_index"]]))
+    for told, rows in pieces:
+        for key, value in {"mean": rows.mean(0), "std": rows.std(0), "min": rows.min(0), "max": rows.max(0)}.items():
+            assert np.allclose(told[key], value, atol=1e-6), key
+        for key, level in {"q01": 0.01, "q50": 0.5, "q99": 0.99}.items():
+            assert np.allclose(told[key], np.quantile(rows, level, axis=0), atol=1e-6), key
+    for name in OURS:
+        assert hash_packets(merged / "videos" / name) == 2 * hash_packets(Path(source) / "videos" / name), name
+    print(f"ok twice: {2 * frames} frames, rows and packets copied")
+
+
 if __name__ == "__main__":
     folders = [Path(word) for word in sys.argv[2:]]
-    record(*folders) if sys.argv[1] == "record" else check(*folders)
+    {"record": record, "check": check, "twice": twice}[sys.argv[1]](*folders)

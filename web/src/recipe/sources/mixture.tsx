@@ -101,18 +101,6 @@ export function Mixture({ datasetId, title, merge, preview, faults }: MixturePro
           )
         })}
       </ul>
-      {(merge.taskSamples || sources.some(({ sample }) => sample !== null)) && (
-        <div className="max-width-340 above-12">
-          <NumberField
-            label="Seed: another one draws other episodes"
-            value={merge.seed}
-            min={0}
-            step={1}
-            isRequired
-            onChange={(seed) => seed !== null && set({ ...merge, seed })}
-          />
-        </div>
-      )}
       <ul className="mixture above-12" aria-label="Tasks">
         {tasks.map((task) => (
           <li key={task}>
@@ -137,6 +125,18 @@ export function Mixture({ datasetId, title, merge, preview, faults }: MixturePro
           </li>
         ))}
       </ul>
+      {(merge.taskSamples || sources.some(({ sample }) => sample !== null)) && (
+        <div className="max-width-340 above-12">
+          <NumberField
+            label="Seed: another one draws other episodes"
+            value={merge.seed}
+            min={0}
+            step={1}
+            isRequired
+            onChange={(seed) => seed !== null && set({ ...merge, seed })}
+          />
+        </div>
+      )}
       <div className="small above-8">
         <LineFaults faults={ofAll} />
       </div>
