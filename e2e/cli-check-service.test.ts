@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+import { listSteps } from './workflow-steps.ts'
 
 /** `nmp check` of what the service has. */
 let program: Program
@@ -34,6 +38,24 @@ test('an import is checked already: what was found ends the command with 9', asy
   expect(printed).toMatchObject({ episodes: 30, signals: { status: 'succeeded' } })
   const people = await nmp.run(['check', 'cans'])
   expect(people.stdout).toContain('shakiness (episode 14')
+})
+
+test('the workflow of docs/checks.md that asks the service fails on what was found, and keeps its report', async () => {
+  const [install, check = ''] = await listSteps('checks.md', 'check what the service has')
+  expect(install).toContain('npm pack -w cli')
+  const runner = await makeFolder()
+  await writeFile(join(runner, 'nmp'), `#!/bin/sh\nexec node '${nmp.path}' "$@"\n`, { mode: 0o755 })
+  const env = {
+    ...nmp.environment,
+    PATH: `${runner}:${nmp.environment.PATH}`,
+    NMP_ORG: 'admin',
+    NMP_PROJECT: 'default',
+  }
+  const line = check.replace('pick-cans', 'cans')
+  const { status } = spawnSync('bash', ['-e', '-c', line], { cwd: runner, env })
+  expect(status).toBe(9)
+  const printed: Printed = JSON.parse(await readFile(join(runner, 'checks.json'), 'utf8'))
+  expect(listShaky(printed)).toHaveLength(3)
 })
 
 test('a cut-off is another one without another run, and --run does what is missing', async () => {

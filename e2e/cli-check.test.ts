@@ -1,11 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
 import { testWhere } from '../fixtures/test-where.ts'
 import { installCommand, type NmpCommand, plainEnvironment } from './nmp-command.ts'
 import { checkout, cleanUp, makeFolder } from './program.ts'
+import { listSteps } from './workflow-steps.ts'
 
 /** `nmp check`, which asks no service. */
 const nodeOnPath = execFileSync('node', ['-p', 'process.versions.node'], { env: plainEnvironment(), encoding: 'utf8' })
@@ -41,6 +42,22 @@ test('check ends with 9 when something is found at or above --fail-on, and with 
   const lenient = ['check', getFixture('lerobot/recorded-v2.1'), '--fail-on', 'info', '--without-pictures', '--json']
   expect(await nmp.run(lenient, { env })).toMatchObject({ code: 0 })
   expect(await nmp.run(['check', join(nmp.home, 'nothing-here')], { env })).toMatchObject({ code: 4 })
+})
+
+test('the workflow of docs/checks.md that needs no service fails on a set with findings, and keeps its report', async () => {
+  const [install, check = ''] = await listSteps('checks.md', 'check')
+  expect(install).toBe('npm ci --prefix nmp')
+  const runner = await makeFolder()
+  await symlink(getFixture('lerobot/recorded-v3.0-can-motion'), join(runner, 'data'))
+  await symlink(checkout, join(runner, 'nmp'))
+  const PATH = `${dirname(process.execPath)}:${nmp.environment.PATH}`
+  const { status } = spawnSync('bash', ['-e', '-c', check], { cwd: runner, env: { ...nmp.environment, PATH } })
+  expect(status).toBe(9)
+  const printed = JSON.parse(await readFile(join(runner, 'checks.json'), 'utf8'))
+  expect(printed).toMatchObject({
+    episodes: 30,
+    findings: expect.arrayContaining([expect.objectContaining({ rule: 'shakiness' })]),
+  })
 })
 
 testWhere(Number(nodeOnPath.split('.')[0]) < 24)('check says only that it cannot where Node is too old', async () => {

@@ -202,4 +202,33 @@ describe('the checks of a dataset in a real browser', { timeout: 600_000 }, () =
     await page.goto(`${pictures}?rule=frozen-camera`)
     await page.getByText('Nothing is found at this cut-off').waitFor()
   })
+
+  test('the thumbnail of a finding is the picture in the middle of its frames, of its camera', async () => {
+    const dataset_id = pictures.split('/')[2] ?? ''
+    const { item } = await client.catalog.getCatalogDataset({ dataset_id, limit: 1 })
+    const camera = item.observation.cameras[1]?.key ?? ''
+    const place = { episode_index: 1, frame_from: 20, frame_to: 31, camera, feature: null }
+    const finding = {
+      rule: 'frozen-camera',
+      severity: 'error',
+      ...place,
+      value: 1,
+      cut_off: 0.5,
+      sentence: 'It stands.',
+    }
+    // Nothing froze in this recording: what the service says of it is told, the picture is its own.
+    await page.route('**/checks/findings?*', (route) =>
+      route.fulfill({ json: { item: { items: [finding], total: 1, offset: 0, limit: 1000 } } }),
+    )
+    const shown = page.waitForResponse((answer) => answer.url().includes('/poster?'))
+    await page.goto(`${pictures}?rule=frozen-camera`)
+    const answer = await shown
+    const asked = new URL(answer.url()).searchParams
+    expect([answer.status(), asked.get('episode'), asked.get('camera')]).toEqual([200, '1', camera])
+    expect(asked.get('frame')).toBe('25')
+    const width = () =>
+      page.locator('.entry img.thumb').evaluate((picture) => (picture as HTMLImageElement).naturalWidth)
+    await expect.poll(width).toBeGreaterThan(0)
+    await page.unroute('**/checks/findings?*')
+  })
 })

@@ -16,6 +16,9 @@ import { packTraces, unpackTraces } from './seen-pictures.ts'
 
 const base = '/api/v1/orgs/pictures-lab/projects/lab/datasets'
 const folder = `${getFixture('lerobot')}/recorded-v3.0-two-cameras`
+const smaller = `${getFixture('lerobot')}/recorded-v3.0-lerobot-0.4.4`
+/** Between the two. */
+const limit = '250000'
 const settings = {
   leaseSeconds: 3,
   heartbeatSeconds: 0.5,
@@ -79,7 +82,7 @@ const listDark = async (id: string): Promise<number[]> => {
 
 describe('pictures', () => {
   beforeAll(async () => {
-    program = await startProgram({ NMP_CHECK_PICTURES_MAX_BYTES: '1000000000' })
+    program = await startProgram({ NMP_CHECK_PICTURES_MAX_BYTES: limit })
     const { db } = program.context
     const admin = await program.addUser('pictures-admin@example.org')
     const org = await createOrg(db, 'operator', { slug: 'pictures-lab', name: 'Lab', adminUserId: admin.id })
@@ -98,7 +101,7 @@ describe('pictures', () => {
 
   test('an import has its numbers at once, and a job of its own for its pictures', async () => {
     worker = program.startWorker(settings)
-    const input = { org: 'pictures-lab', project: 'lab', slug: 'imported', folder }
+    const input = { org: 'pictures-lab', project: 'lab', slug: 'imported', folder: smaller }
     const job = await importFixture(program, bearer, input)
     const id = job.dataset_id ?? ''
     const first = await read(id)
@@ -118,6 +121,11 @@ describe('pictures', () => {
     const { settings: kept, pictures } = await read(id)
     expect(kept.pictures).toBe('never')
     expect(pictures).toMatchObject({ status: 'skipped', message: expect.stringContaining('by the settings') })
+    // Larger than what is looked at by itself.
+    await call('PUT', `${base}/imported/checks/settings`, { pictures: 'always' })
+    await importFixture(program, bearer, { ...input, folder })
+    expect(await waitForPictures(id)).toMatchObject({ status: 'succeeded', job_id: expect.stringMatching(/^chk_/) })
+    expect((await call('GET', `${base}/imported`)).body.item.size_bytes).toBeGreaterThan(Number(limit))
   }, 300_000)
 
   test('a run whose worker was killed goes on where it was', async () => {
