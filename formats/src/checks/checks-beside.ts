@@ -4,7 +4,7 @@ import { type Finding, Findings } from '../finding.ts'
 import type { MotionScale } from '../statistics/idle.ts'
 import type { MeasuredEpisode, MotionWatcher } from '../statistics/motion.ts'
 import type { CheckReport } from './check-report.ts'
-import { listNumeric, readSignals, reportPart } from './episode-signals.ts'
+import { HeldRows, listNumeric, readSignals, reportPart } from './episode-signals.ts'
 import { RuleRuns, type RunOptions, requireKnown } from './rule-runs.ts'
 import { type SetFacts, SetSurvey } from './set-facts.ts'
 import { reportUnmeasured } from './unmeasured.ts'
@@ -21,6 +21,7 @@ interface Begun {
   readonly set: SetFacts
   readonly runs: RuleRuns
   readonly findings: Findings
+  readonly rows: HeldRows
   looked: number
 }
 
@@ -65,7 +66,7 @@ export class ChecksBeside implements MotionWatcher {
       reportUnmeasured(set, findings)
       const runs = new RuleRuns(set, this.#options)
       this.#timeout = AbortSignal.timeout(this.#options.maxMs)
-      this.#begun = { dataset, columns: listNumeric(dataset), set, runs, findings, looked: 0 }
+      this.#begun = { dataset, columns: listNumeric(dataset), set, runs, findings, rows: new HeldRows(), looked: 0 }
     } catch {
       this.#begun = undefined
     }
@@ -73,12 +74,12 @@ export class ChecksBeside implements MotionWatcher {
 
   async look(position: number): Promise<MeasuredEpisode | undefined> {
     if (!this.#begun || !this.#timeout) return undefined
-    const { dataset, columns, set, runs, findings } = this.#begun
+    const { dataset, columns, set, runs, findings, rows } = this.#begun
     const signal = AbortSignal.any([this.#options.signal, this.#timeout])
     try {
       signal.throwIfAborted()
       const episode = dataset.getEpisode(position)
-      const signals = await readSignals({ episode, position, columns, set, maxValues: undefined, signal })
+      const signals = await readSignals({ episode, position, columns, set, rows, maxValues: undefined, signal })
       reportPart(signals, episode, findings)
       runs.look(signals)
       this.#begun.looked++

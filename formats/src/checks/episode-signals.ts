@@ -37,6 +37,21 @@ export const takeSignal = (
 ): { rows: Float64Array | undefined; spans: DimensionSpans | undefined } =>
   facts?.name === 'action' ? { rows: action, spans: actionSpans } : { rows: state, spans: stateSpans }
 
+/**
+ * Rows of state, action and clock, in memory that the next episode uses again: memory outside V8's heap makes it collect, and it took
+ * longer to collect than to look.
+ */
+export class HeldRows {
+  readonly #byName = new Map<string, Float64Array>()
+
+  take(name: string, length: number): Float64Array {
+    const known = this.#byName.get(name)
+    const kept = known && known.length >= length ? known : new Float64Array(length)
+    this.#byName.set(name, kept)
+    return kept.subarray(0, length).fill(0)
+  }
+}
+
 /** 128 MB. */
 const mostValues = 16_000_000
 const clockColumn = 'observation.source_timestamp'
@@ -47,6 +62,8 @@ export interface ReadRequest {
   /** The columns of numbers. */
   readonly columns: readonly ColumnFeature[]
   readonly set: SetFacts
+  /** What was read of the episode before is gone. */
+  readonly rows: HeldRows
   /** Of state and action, held at once. */
   readonly maxValues: number | undefined
   readonly signal: AbortSignal | undefined
@@ -71,14 +88,15 @@ export async function readSignals({
   position,
   columns,
   set,
+  rows: heldRows,
   maxValues = mostValues,
   signal,
 }: ReadRequest): Promise<EpisodeSignals> {
   const width = Math.max(1, (set.state?.width ?? 0) + (set.action?.width ?? 0))
   const frames = Math.min(episode.length, Math.max(1, Math.floor(maxValues / width)))
   const held = new Map<string, Float64Array>()
-  for (const facts of [set.state, set.action]) if (facts) held.set(facts.name, new Float64Array(frames * facts.width))
-  if (columns.some(({ name }) => name === clockColumn)) held.set(clockColumn, new Float64Array(frames))
+  for (const facts of [set.state, set.action]) if (facts) held.set(facts.name, heldRows.take(facts.name, frames * facts.width))
+  if (columns.some(({ name }) => name === clockColumn)) held.set(clockColumn, heldRows.take(clockColumn, frames))
   const bad = new Map<string, FrameRange[]>()
   const request = { columns: columns.map(({ name }) => name), endFrame: frames, ...(signal && { signal }) }
   for await (const block of episode.readBlocks(request)) {

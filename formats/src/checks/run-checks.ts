@@ -4,7 +4,7 @@ import { isCamera } from '../feature.ts'
 import type { Findings } from '../finding.ts'
 import type { MotionScale } from '../statistics/idle.ts'
 import type { CheckReport } from './check-report.ts'
-import { listNumeric, readSignals, reportPart } from './episode-signals.ts'
+import { HeldRows, listNumeric, readSignals, reportPart } from './episode-signals.ts'
 import { type CameraTraces, traceCamera } from './pictures/camera-traces.ts'
 import { SmallPictures } from './pictures/small-pictures.ts'
 import { RuleRuns, type RunOptions, requireKnown } from './rule-runs.ts'
@@ -43,11 +43,12 @@ export async function runChecks(dataset: Dataset, options: CheckOptions = {}): P
   reportUnmeasured(set, findings)
   const runs = new RuleRuns(set, options)
   const columns = listNumeric(dataset)
+  const rows = new HeldRows()
   const cameras = options.pictures === false ? [] : listWatched(dataset)
   await using pictures = new SmallPictures(signal)
   for (let position = 0; position < usable.episodeCount; position++) {
     const episode = usable.getEpisode(position)
-    const signals = await readSignals({ episode, position, columns, set, maxValues: options.maxValues, signal })
+    const signals = await readSignals({ episode, position, columns, set, rows, maxValues: options.maxValues, signal })
     reportPart(signals, episode, findings)
     runs.look(signals)
     const fresh: CameraTraces[] = []

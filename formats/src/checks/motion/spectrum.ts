@@ -8,13 +8,18 @@ const turns = new Map<number, Turn>()
 /** Larger ones are made anew: 2 MB at most are kept. */
 const maxKept = 2 ** 16
 let scratch = { real: new Float64Array(0), imaginary: new Float64Array(0) }
+let lastMagnitudes = new Float64Array(0)
 
-/** Magnitudes of the first half of the discrete Fourier transform of real values, padded with zeros to `size`, a power of two. */
+/**
+ * Magnitudes of the first half of the discrete Fourier transform of real values, padded with zeros to `size`, a power of two. They
+ * are gone with the next call.
+ */
 export function listMagnitudes(values: Float64Array, size: number): Float64Array {
   const half = size / 2
   const { cosines, sines } = findTurn(size)
   const { real, imaginary } = transformPairs(values, half)
-  const magnitudes = new Float64Array(half + 1)
+  if (lastMagnitudes.length !== half + 1) lastMagnitudes = new Float64Array(half + 1)
+  const magnitudes = lastMagnitudes
   const [sum, difference] = [real[0] as number, imaginary[0] as number]
   magnitudes[0] = Math.abs(sum + difference)
   magnitudes[half] = Math.abs(sum - difference)

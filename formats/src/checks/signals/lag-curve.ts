@@ -28,15 +28,15 @@ export function correlateCommands(
 ): CommandCurves {
   const count = frames - 1
   if (!readings || !commands || count < 3 * reach) return { positions: undefined, steps: undefined }
-  const start = (): Products & { energy: number } => ({
+  const start = (index: number): Products & { energy: number } => ({
     // Delays are summed up by fours.
     sums: new Float64Array(4 * Math.ceil((2 * reach + 1) / 4)),
-    command: new Float64Array(count),
+    command: takeScratch(index, count),
     energy: 0,
   })
-  const [ofPositions, ofSteps] = [start(), start()]
+  const [ofPositions, ofSteps] = [start(0), start(1)]
   // Nothing on both sides of it, so that every delay is summed up over the same steps.
-  const padded = new Float64Array(count + 2 * reach + 3)
+  const padded = takeScratch(2, count + 2 * reach + 3)
   const reading = padded.subarray(reach, reach + count)
   const weights = listWeights(reach)
   let ofReadings = 0
@@ -57,6 +57,19 @@ export function correlateCommands(
     return energy > 1e-12 ? sums.subarray(0, 2 * reach + 1).map((sum) => sum / energy) : undefined
   }
   return { positions: scale(ofPositions), steps: scale(ofSteps) }
+}
+
+const scratch: Float64Array[] = []
+/** Longer ones are made anew: 2.4 MB at most are kept. */
+const maxKept = 100_000
+
+/** Zeros, in memory that the next episode uses again. */
+function takeScratch(index: number, length: number): Float64Array {
+  if (length > maxKept) return new Float64Array(length)
+  const known = scratch[index]
+  const kept = known && known.length >= length ? known : new Float64Array(length)
+  scratch[index] = kept
+  return kept.subarray(0, length).fill(0)
 }
 
 interface Products {
