@@ -95,7 +95,8 @@ export async function readSignals({
   const width = Math.max(1, (set.state?.width ?? 0) + (set.action?.width ?? 0))
   const frames = Math.min(episode.length, Math.max(1, Math.floor(maxValues / width)))
   const held = new Map<string, Float64Array>()
-  for (const facts of [set.state, set.action]) if (facts) held.set(facts.name, heldRows.take(facts.name, frames * facts.width))
+  for (const facts of [set.state, set.action])
+    if (facts) held.set(facts.name, heldRows.take(facts.name, frames * facts.width))
   if (columns.some(({ name }) => name === clockColumn)) held.set(clockColumn, heldRows.take(clockColumn, frames))
   const bad = new Map<string, FrameRange[]>()
   const request = { columns: columns.map(({ name }) => name), endFrame: frames, ...(signal && { signal }) }

@@ -18,7 +18,8 @@ export const duplicate: Rule = {
       look({ position, frames, state, action }) {
         if (set.scale?.state === 'still' || frames < 2 || (!state && !action)) return
         const hash = createHash('sha256')
-        for (const rows of [state, action]) if (rows) hash.update(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength))
+        for (const rows of [state, action])
+          if (rows) hash.update(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength))
         const key = hash.digest('base64')
         const earlier = seen.get(key) ?? []
         if (earlier.length > report.cutOff) {

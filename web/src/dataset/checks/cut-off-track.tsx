@@ -38,7 +38,8 @@ export function CutOffTrack({ rule, scale, values, own, value, onChange }: CutOf
           />
         ))}
         <span className="cutoff-own smallest" style={{ left: `${scale.toShare(own) * 100}%` }}>
-          <span>default {formatCutOff(own)}</span>
+          {/* At an end of the track it stays inside. */}
+          <span style={{ transform: `translateX(-${scale.toShare(own) * 100}%)` }}>default {formatCutOff(own)}</span>
         </span>
       </div>
       <input
