@@ -226,8 +226,7 @@ describe('the checks of a dataset in a real browser', { timeout: 600_000 }, () =
     const asked = new URL(answer.url()).searchParams
     expect([answer.status(), asked.get('episode'), asked.get('camera')]).toEqual([200, '1', camera])
     expect(asked.get('frame')).toBe('25')
-    const width = () =>
-      page.locator('.entry img.thumb').evaluate((picture) => (picture as HTMLImageElement).naturalWidth)
+    const width = () => page.evaluate<number>(`document.querySelector('.entry img.thumb')?.naturalWidth ?? 0`)
     await expect.poll(width).toBeGreaterThan(0)
     await page.unroute('**/checks/findings?*')
   })
