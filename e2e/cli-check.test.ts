@@ -50,8 +50,8 @@ test('the workflow of docs/checks.md that needs no service fails on a set with f
   const runner = await makeFolder()
   await symlink(getFixture('lerobot/recorded-v3.0-can-motion'), join(runner, 'data'))
   await symlink(checkout, join(runner, 'nmp'))
-  const PATH = `${dirname(process.execPath)}:${nmp.environment.PATH}`
-  const { status } = spawnSync('bash', ['-e', '-c', check], { cwd: runner, env: { ...nmp.environment, PATH } })
+  const path = `${dirname(process.execPath)}:${nmp.environment.PATH}`
+  const { status } = spawnSync('bash', ['-e', '-c', check], { cwd: runner, env: { ...nmp.environment, PATH: path } })
   expect(status).toBe(9)
   const printed = JSON.parse(await readFile(join(runner, 'checks.json'), 'utf8'))
   expect(printed).toMatchObject({
