@@ -77,6 +77,21 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
     await page.reload()
     await saved(page).waitFor()
     expect((await readDraft())?.recipe.notes).toBe('No pauses')
+
+    // What the server has though its answer was lost is nobody else's: what was written after it stays.
+    const notes = page.getByPlaceholder('Why you are making this version')
+    await page.route('**/recipe-drafts/**', async (route) => {
+      await route.fetch()
+      await route.abort()
+    })
+    await notes.fill('No long pauses')
+    await page.getByText('Not saved, kept in this browser').waitFor()
+    expect((await readDraft())?.recipe.notes).toBe('No long pauses')
+    await notes.fill('No pauses')
+    await page.unroute('**/recipe-drafts/**')
+    await expect.poll(async () => (await readDraft())?.recipe.notes).toBe('No pauses')
+    await saved(page).waitFor()
+    expect(await notes.inputValue()).toBe('No pauses')
   })
 
   test('its link shows it to somebody else with who and when; taken over, and undone', async () => {

@@ -1,5 +1,5 @@
 import type { RecipeDraft } from '@nmp/sdk/generated/records'
-import { queryOptions } from '@tanstack/react-query'
+import { hashKey, queryOptions } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { describe } from '../parts/faults.ts'
 import { showToast } from '../parts/toasts.tsx'
@@ -55,6 +55,24 @@ export const readSaved = ({ slug, name, recipe: { merge, ...recipe } }: RecipeDr
   merge: readMerge(merge),
 })
 
+/** What was sent and not answered: the server may have any of it. The same content is the same text, in whatever order its keys come back. */
+const unansweredKeyOf = (datasetId: string) => `nmp.recipe-unanswered.${datasetId}`
+const maxUnanswered = 16
+const textOf = (draft: DraftContent): string => hashKey([contentOf(draft)])
+const listUnanswered = (datasetId: string): string[] =>
+  JSON.parse(localStorage.getItem(unansweredKeyOf(datasetId)) ?? '[]')
+function rememberUnanswered(datasetId: string, draft: DraftContent): void {
+  const sent = new Set([...listUnanswered(datasetId), textOf(draft)])
+  try {
+    localStorage.setItem(unansweredKeyOf(datasetId), JSON.stringify([...sent].slice(-maxUnanswered)))
+  } catch {
+    // A full store: after a lost answer this draft looks like another browser's, which can be undone.
+  }
+}
+const forgetUnanswered = (datasetId: string): void => localStorage.removeItem(unansweredKeyOf(datasetId))
+const isOwn = (datasetId: string, saved: RecipeDraft): boolean =>
+  listUnanswered(datasetId).includes(textOf(readSaved(saved)))
+
 const adopt = (datasetId: string, saved: RecipeDraft, isContentToo: boolean): void =>
   adoptDraft(datasetId, {
     ...(isContentToo ? readSaved(saved) : {}),
@@ -84,10 +102,12 @@ async function save(datasetId: string): Promise<void> {
   const sent = getDraft(datasetId)
   if (!sent.isChanged) return
   stateOf(datasetId).set({ kind: 'saving' })
+  rememberUnanswered(datasetId, sent)
   try {
     const { revision, slug, name, recipe, merge } = sent
     const body = { revision, slug, name, recipe: { ...recipe, ...(merge && { merge }) } }
     const { item } = await client.versions.putRecipeDraft({ dataset_id: datasetId, body })
+    forgetUnanswered(datasetId)
     adopt(datasetId, item, false)
     const now = getDraft(datasetId)
     const isStill = now.recipe === recipe && now.merge === merge && now.slug === slug
@@ -101,13 +121,17 @@ async function save(datasetId: string): Promise<void> {
   }
 }
 
-/** What another browser has saved is shown; what was changed here and not saved can be put back. */
+/**
+ * What another browser has saved is shown; what was changed here and not saved can be put back.
+ * What this one sent before its page was left, or before the line broke, is nobody else's: changes go on from it.
+ */
 async function load(datasetId: string): Promise<void> {
   try {
     const { item } = await client.versions.getRecipeDraft({ dataset_id: datasetId })
     const mine = getDraft(datasetId)
     const isNewer = item !== null && item.revision !== mine.revision
-    if (item && isNewer) {
+    if (item && isNewer && mine.isChanged && isOwn(datasetId, item)) adopt(datasetId, item, false)
+    else if (item && isNewer) {
       adopt(datasetId, item, true)
       adoptDraft(datasetId, { isChanged: false })
       if (mine.isChanged)
@@ -115,6 +139,7 @@ async function load(datasetId: string): Promise<void> {
           changeDraft(datasetId, contentOf(mine)),
         )
     } else if (item === null && mine.revision > 0) adoptDraft(datasetId, { revision: 0 })
+    forgetUnanswered(datasetId)
     stateOf(datasetId).set({ kind: 'saved' })
     if (getDraft(datasetId).isChanged) saveSoon(datasetId, 0)
   } catch (error) {
