@@ -2,7 +2,7 @@ import { digestBytes } from '@nmp/formats/diff/fingerprints'
 import { labelTask } from '@nmp/formats/diff/take-fingerprints'
 import type { EpisodeFrames } from '@nmp/formats/diff/trims'
 import type { ReadModel } from '../datasets/read-model/model.ts'
-import { isEncoded } from '../versions/merged-cameras.ts'
+import { isEncoded } from '../versions/merge/merged-cameras.ts'
 import type { KeptFingerprints } from './kept-fingerprints.ts'
 
 /** Those of several sources, one after the other; undefined where those of one of them must be taken. `stored` are those of the parts. */

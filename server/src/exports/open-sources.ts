@@ -2,8 +2,8 @@ import type { Dataset } from '@nmp/formats/dataset'
 import type { FileTree } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
 import { applyRecipes } from '@nmp/formats/steps/recipe'
-import { mergeStored } from '../versions/merge-stored.ts'
-import { toSteps } from '../versions/plan.ts'
+import { mergeStored } from '../versions/merge/merge-stored.ts'
+import { toSteps } from '../versions/plan/plan.ts'
 import type { VersionSourceModel } from './version-source.ts'
 
 /** Every source through its recipes, from its files; several of them as one. */

@@ -26,7 +26,7 @@ import {
   stageFile,
 } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
-import type { PlannedCamera } from '../versions/plan.ts'
+import type { PlannedCamera } from '../versions/plan/plan.ts'
 import { getVersion } from '../versions/service.ts'
 import { encoderLanes, takeCodec } from './encoders.ts'
 import { markRunning } from './mark-running.ts'

@@ -1,5 +1,5 @@
 import type { BlobOwner } from '../storage/repository.ts'
-import type { PlannedCamera, RecipePlan } from '../versions/plan.ts'
+import type { PlannedCamera, RecipePlan } from '../versions/plan/plan.ts'
 
 /** Enough parts for a fleet, none so small that starting it costs more than its work, none too long to repeat. */
 const parts = 64

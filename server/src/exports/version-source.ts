@@ -8,10 +8,10 @@ import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
 import { estimateBytes } from '../versions/estimate.ts'
-import { deriveChain, planStoredMerge } from '../versions/merged-model.ts'
-import type { RecipePlan } from '../versions/plan.ts'
+import { deriveChain, planStoredMerge } from '../versions/merge/merged-model.ts'
+import type { StoredMerge } from '../versions/merge/stored-merge.ts'
+import type { RecipePlan } from '../versions/plan/plan.ts'
 import type { Version } from '../versions/service.ts'
-import type { StoredMerge } from '../versions/stored-merge.ts'
 
 /** One stored dataset that a version is made from. */
 export interface SourcePart {

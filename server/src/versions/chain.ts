@@ -3,8 +3,8 @@ import { appendTransform } from '@nmp/formats/image'
 import { composeFrames } from '../datasets/read-model/kept-frames.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Database } from '../db/database.ts'
-import { deriveReadModel } from './derive-read-model.ts'
-import { boundAction, changeBounds, type PlannedLink, planRecipe, type RecipePlan } from './plan.ts'
+import { deriveReadModel } from './derive/derive-read-model.ts'
+import { boundAction, changeBounds, type PlannedLink, planRecipe, type RecipePlan } from './plan/plan.ts'
 import { listAncestors, type Version } from './repository.ts'
 
 /** From the dataset to the version itself: every export goes through all of them. */

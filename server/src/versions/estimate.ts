@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
-import type { PlannedCamera, RecipePlan } from './plan.ts'
+import type { PlannedCamera, RecipePlan } from './plan/plan.ts'
 
 /** Bytes that the result will have, from those of the stored files: shares by frames; what is encoded anew also by pixels. */
 export async function estimateBytes(

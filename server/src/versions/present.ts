@@ -1,7 +1,7 @@
 import { viewerRoute } from '../datasets/viewer-route.ts'
-import { normalizeRecipe } from './recipe.ts'
+import type { StoredSource } from './merge/stored-merge.ts'
+import { normalizeRecipe } from './recipe/recipe.ts'
 import type { Artifact, Version } from './repository.ts'
-import type { StoredSource } from './stored-merge.ts'
 import { findTarget } from './targets.ts'
 
 const labels: Readonly<Record<string, string>> = { manifest: 'Manifest', lerobot: 'LeRobot v3 dataset' }

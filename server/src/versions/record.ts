@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
-import { sourceMap } from './merge-request.ts'
-import { recipeRecord } from './recipe.ts'
+import { sourceMap } from './merge/merge-request.ts'
+import { recipeRecord } from './recipe/recipe.ts'
 import { targetKeys } from './targets.ts'
 
 export const versionStatuses = ['materialization_required', 'materializing', 'materialized', 'failed'] as const

@@ -3,8 +3,8 @@ import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { type CamelCased, camelCased, renamed, snakeCased } from '../db/camel-case.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { prepared } from '../db/prepared.ts'
-import type { Recipe } from './recipe.ts'
-import type { StoredMerge } from './stored-merge.ts'
+import type { StoredMerge } from './merge/stored-merge.ts'
+import type { Recipe } from './recipe/recipe.ts'
 import type { ArtifactKey, ArtifactStatus, VersionStatus, VersionTables } from './tables.ts'
 
 export type Artifact = CamelCased<Omit<Selectable<VersionTables['version_artifacts']>, 'version_id' | 'updated_at'>>

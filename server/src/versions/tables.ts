@@ -1,12 +1,12 @@
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import type { ColumnType, Generated } from 'kysely'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
-import type { StoredAnnotations } from './annotations.ts'
-import type { StoredCuts } from './cuts.ts'
+import type { StoredMerge } from './merge/stored-merge.ts'
 import type { SourceKind, VersionSource } from './pinned-source.ts'
-import type { Recipe } from './recipe.ts'
-import type { StoredChecks } from './stored-checks.ts'
-import type { StoredMerge } from './stored-merge.ts'
+import type { StoredAnnotations } from './recipe/annotations.ts'
+import type { StoredCuts } from './recipe/cuts.ts'
+import type { Recipe } from './recipe/recipe.ts'
+import type { StoredChecks } from './recipe/stored-checks.ts'
 
 type DefaultTimestamp = ColumnType<Date, Date | string | undefined, Date | string>
 type Json<T> = ColumnType<T, string, never>

@@ -1,9 +1,9 @@
 import type { ColumnFeature } from '@nmp/formats/feature'
-import type { StoredColumn } from '../datasets/read-model/derivation.ts'
-import { describeSignal, listAnnotationKeys } from '../datasets/read-model/features.ts'
-import type { FeatureEntry, ReadModelManifest } from '../datasets/read-model/manifest.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import type { RecipePlan } from './plan.ts'
+import type { StoredColumn } from '../../datasets/read-model/derivation.ts'
+import { describeSignal, listAnnotationKeys } from '../../datasets/read-model/features.ts'
+import type { FeatureEntry, ReadModelManifest } from '../../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import type { RecipePlan } from '../plan/plan.ts'
 
 /** Features of the result: cameras at their sizes, then what the recipe drops, renames and picks. */
 export function describeFeatures(source: ReadModel, { cameras, features: plan }: RecipePlan): FeatureEntry[] {

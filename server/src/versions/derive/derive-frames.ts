@@ -1,12 +1,12 @@
 import { isNumericDtype } from '@nmp/formats/feature'
 import { actionName, planAction } from '@nmp/formats/steps/action'
 import { findGathering, type Gathering } from '@nmp/formats/steps/rate'
-import { type Derivation, findStoredName, type RowChange } from '../datasets/read-model/derivation.ts'
-import { allFrames, composeFrames, findFrames, type KeptFrames } from '../datasets/read-model/kept-frames.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import { type Derivation, findStoredName, type RowChange } from '../../datasets/read-model/derivation.ts'
+import { allFrames, composeFrames, findFrames, type KeptFrames } from '../../datasets/read-model/kept-frames.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import { type RecipePlan, toActionSettings } from '../plan/plan.ts'
+import type { Recipe } from '../recipe/recipe.ts'
 import { deriveColumns } from './derive-features.ts'
-import { type RecipePlan, toActionSettings } from './plan.ts'
-import type { Recipe } from './recipe.ts'
 
 /** What a recipe's result takes from the stored rows, and what is done to the numbers in them. */
 export type DerivedFrames = Pick<

@@ -1,8 +1,8 @@
-import { encodeTexts } from '../datasets/read-model/canonical.ts'
-import type { EpisodeColumns } from '../datasets/read-model/format.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import type { StoredAnnotations } from './annotations.ts'
-import type { RecipePlan } from './plan.ts'
+import { encodeTexts } from '../../datasets/read-model/canonical.ts'
+import type { EpisodeColumns } from '../../datasets/read-model/format.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import type { RecipePlan } from '../plan/plan.ts'
+import type { StoredAnnotations } from '../recipe/annotations.ts'
 
 interface DerivedTasks {
   texts: string[]

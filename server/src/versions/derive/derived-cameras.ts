@@ -15,15 +15,15 @@ import {
   mergeCameraStatistics,
   presentCameraStatistics,
 } from '@nmp/formats/statistics/camera'
-import type { Context } from '../context.ts'
-import { layOutRevision } from '../datasets/local-revision.ts'
-import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
-import { findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
-import type { CameraEntry } from '../datasets/read-model/manifest.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import { locateFiles } from '../datasets/revision-content.ts'
-import { getStoredFile } from '../datasets/stored-files.ts'
-import { getLocalFile } from '../media/local-files.ts'
+import type { Context } from '../../context.ts'
+import { layOutRevision } from '../../datasets/local-revision.ts'
+import type { ReadModelPlace } from '../../datasets/read-model/cache.ts'
+import { findStoredFrame, findStoredName } from '../../datasets/read-model/derivation.ts'
+import type { CameraEntry } from '../../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import { locateFiles } from '../../datasets/revision-content.ts'
+import { getStoredFile } from '../../datasets/stored-files.ts'
+import { getLocalFile } from '../../media/local-files.ts'
 
 /** Pictures that are decoded to answer one question; beyond it the numbers are known after the export. */
 const mostPictures = 2_000

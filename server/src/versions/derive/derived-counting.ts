@@ -1,10 +1,10 @@
 import type { NumericArray } from '@nmp/formats/feature'
 import { bookkeepingFeatures } from '@nmp/formats/lerobot/schema'
-import type { Context } from '../context.ts'
-import type { ReadModelPlace } from '../datasets/read-model/cache.ts'
-import { findStoredFrame } from '../datasets/read-model/derivation.ts'
-import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { Context } from '../../context.ts'
+import type { ReadModelPlace } from '../../datasets/read-model/cache.ts'
+import { findStoredFrame } from '../../datasets/read-model/derivation.ts'
+import type { FeatureEntry } from '../../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
 import { getColumn } from './source-columns.ts'
 
 /** LeRobot's five columns that count frames and episodes and are written anew. */

@@ -2,8 +2,8 @@ import type { Dataset } from '@nmp/formats/dataset'
 import { createLimiter } from '@nmp/formats/limiter'
 import { scoreMotion } from '@nmp/formats/statistics/motion'
 import { readSuccess } from '@nmp/formats/statistics/success'
-import { describeInsights, listScoreColumns } from '../datasets/read-model/build.ts'
-import { ReadModel } from '../datasets/read-model/model.ts'
+import { describeInsights, listScoreColumns } from '../../datasets/read-model/build.ts'
+import { ReadModel } from '../../datasets/read-model/model.ts'
 
 /** Each reads a signal of the whole source four times. */
 const scoring = createLimiter(2)

@@ -1,7 +1,7 @@
 import { EpisodeStatistics, presentStatistics } from '@nmp/formats/statistics/episode'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
 import { measureSelection, orderColumn } from './ordered-column.ts'
 
 test('any selection of episodes has the statistics that its rows give when they are sorted', async () => {

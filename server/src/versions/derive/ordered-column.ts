@@ -3,7 +3,7 @@ import type { NumericArray } from '@nmp/formats/feature'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { addValues, createMoments, type Moments, mergeMoments } from '@nmp/formats/statistics/moments'
 import { interpolate, type QuantileName, quantileLevels, quantileNames } from '@nmp/formats/statistics/quantiles'
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
 
 /**
  * A column prepared for statistics of any set of its episodes: the order of its values, made once, and the moments of each episode. A

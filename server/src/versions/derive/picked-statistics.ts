@@ -1,5 +1,5 @@
 import { countValues } from '@nmp/formats/feature'
-import type { StoredColumn } from '../datasets/read-model/derivation.ts'
+import type { StoredColumn } from '../../datasets/read-model/derivation.ts'
 
 /** Numbers of a stored column as those of the dimensions that are left: each has its own, only the count is of all. */
 export function pickStatistics<T>(statistics: Readonly<Record<string, T>>, column: StoredColumn | undefined) {

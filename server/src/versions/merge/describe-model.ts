@@ -2,9 +2,9 @@ import { type CameraFeature, type ColumnFeature, type Feature, isNumericDtype } 
 import { isObject } from '@nmp/formats/json'
 import type { FeatureRange } from '@nmp/formats/merge/plan-map'
 import type { DescribedSource } from '@nmp/formats/merge/plan-merge'
-import { isChanged } from '../datasets/read-model/derivation.ts'
-import type { CameraEntry } from '../datasets/read-model/manifest.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import { isChanged } from '../../datasets/read-model/derivation.ts'
+import type { CameraEntry } from '../../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
 
 /** A read model as `formats` plans merges with: its features, and what their numbers lie between as far as that is known. */
 export function describeModel(

@@ -1,8 +1,8 @@
 import type { MergePlan, PlannedSource } from '@nmp/formats/merge/plan-merge'
 import type { PlannedFeature } from '@nmp/formats/steps/feature-plan'
-import type { Derivation, StoredColumn } from '../datasets/read-model/derivation.ts'
-import { labelCamera } from '../datasets/read-model/features.ts'
-import { ReadModel } from '../datasets/read-model/model.ts'
+import type { Derivation, StoredColumn } from '../../datasets/read-model/derivation.ts'
+import { labelCamera } from '../../datasets/read-model/features.ts'
+import { ReadModel } from '../../datasets/read-model/model.ts'
 import { describeMergedFeatures } from './merged-features.ts'
 
 /** One source as its recipes leave it, under the names and in the dimensions and units of the whole: nothing is read. */

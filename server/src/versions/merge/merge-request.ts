@@ -1,7 +1,7 @@
 import type { SourceMap } from '@nmp/formats/merge/source-map'
 import { Type } from 'typebox'
-import { nullable, oneOf } from '../http/schemas.ts'
-import { recipeBody } from './recipe.ts'
+import { nullable, oneOf } from '../../http/schemas.ts'
+import { recipeBody } from '../recipe/recipe.ts'
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 const text = Type.String({ maxLength: 2000 })

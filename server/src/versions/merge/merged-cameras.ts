@@ -1,7 +1,7 @@
 import { type CameraFeature, isCamera } from '@nmp/formats/feature'
 import type { MergePlan } from '@nmp/formats/merge/plan-merge'
-import type { CameraEntry } from '../datasets/read-model/manifest.ts'
-import type { ModelPart, ReadModel } from '../datasets/read-model/model.ts'
+import type { CameraEntry } from '../../datasets/read-model/manifest.ts'
+import type { ModelPart, ReadModel } from '../../datasets/read-model/model.ts'
 
 const encoded = { codec: 'av1', pixel_format: 'yuv420p' } as const
 type Stream = { codec: string | null; pixel_format: string | null }

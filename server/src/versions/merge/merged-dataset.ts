@@ -1,8 +1,8 @@
 import type { Dataset } from '@nmp/formats/dataset'
-import type { Context } from '../context.ts'
-import type { ModelPart } from '../datasets/read-model/model.ts'
-import { findPart } from '../datasets/read-model/parts.ts'
-import { openDerivedDataset } from './derived-dataset.ts'
+import type { Context } from '../../context.ts'
+import type { ModelPart } from '../../datasets/read-model/model.ts'
+import { findPart } from '../../datasets/read-model/parts.ts'
+import { openDerivedDataset } from '../derive/derived-dataset.ts'
 
 /** The numbers of all parts as one dataset, in order. Pictures are not in it, and tasks are those of the parts. */
 export async function openMergedDataset(context: Context, parts: readonly ModelPart[]): Promise<Dataset> {

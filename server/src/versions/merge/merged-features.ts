@@ -1,5 +1,5 @@
 import { type Feature, isColumn, labelDimensions } from '@nmp/formats/feature'
-import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
+import type { FeatureEntry } from '../../datasets/read-model/manifest.ts'
 
 /** Features of a merged dataset as its manifest lists them. */
 export const describeMergedFeatures = (features: readonly Feature[]): FeatureEntry[] =>

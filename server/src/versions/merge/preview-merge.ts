@@ -1,8 +1,8 @@
 import { mapTask } from '@nmp/formats/merge/source-map'
 import { suggestMaps } from '@nmp/formats/merge/suggest-map'
-import type { Principal } from '../access/principal.ts'
-import type { Context } from '../context.ts'
-import { estimateBytes } from './estimate.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Context } from '../../context.ts'
+import { estimateBytes } from '../estimate.ts'
 import { type MergePart, type MergeRequest, openParts, prepareMerge } from './merge.ts'
 
 /** What several sources would give together: hours and frames of each source and task, and what is encoded. */

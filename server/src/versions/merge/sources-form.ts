@@ -1,6 +1,6 @@
-import { invalidValue, ValidationError } from '../errors.ts'
-import { checkRecipeForm, type RecipeBody } from './recipe.ts'
-import { checkSourceForm, type SourceRequest } from './source.ts'
+import { invalidValue, ValidationError } from '../../errors.ts'
+import { checkRecipeForm, type RecipeBody } from '../recipe/recipe.ts'
+import { checkSourceForm, type SourceRequest } from '../source.ts'
 
 interface SourcesBody {
   source?: SourceRequest

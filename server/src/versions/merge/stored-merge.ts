@@ -1,9 +1,9 @@
 import type { SourceMap } from '@nmp/formats/merge/source-map'
-import type { StoredAnnotations } from './annotations.ts'
-import type { StoredCuts } from './cuts.ts'
-import type { VersionSource } from './pinned-source.ts'
-import type { Recipe } from './recipe.ts'
-import type { StoredChecks } from './stored-checks.ts'
+import type { VersionSource } from '../pinned-source.ts'
+import type { StoredAnnotations } from '../recipe/annotations.ts'
+import type { StoredCuts } from '../recipe/cuts.ts'
+import type { Recipe } from '../recipe/recipe.ts'
+import type { StoredChecks } from '../recipe/stored-checks.ts'
 
 /** What a version of several sources is made from, pinned at its creation. A version of one source has none: it is that source. */
 export interface StoredMerge {

@@ -1,4 +1,4 @@
-import type { ReadModel } from '../datasets/read-model/model.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
 import type { RecipePlan } from './plan.ts'
 
 /** How much there is before and after a recipe, and what goes of the episodes that it selects. */

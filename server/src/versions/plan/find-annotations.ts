@@ -1,12 +1,12 @@
-import type { Context } from '../context.ts'
-import type { EpisodeAnnotation } from '../curation/annotations/content.ts'
-import { findAnnotationVersion } from '../curation/annotations/service.ts'
-import type { SeenDataset } from '../datasets/seen-dataset.ts'
-import { invalidValue } from '../errors.ts'
-import type { StoredAnnotations } from './annotations.ts'
+import type { Context } from '../../context.ts'
+import type { EpisodeAnnotation } from '../../curation/annotations/content.ts'
+import { findAnnotationVersion } from '../../curation/annotations/service.ts'
+import type { SeenDataset } from '../../datasets/seen-dataset.ts'
+import { invalidValue } from '../../errors.ts'
+import type { StoredAnnotations } from '../recipe/annotations.ts'
+import type { Recipe } from '../recipe/recipe.ts'
+import { findUnknownLabels } from '../recipe/recipe-where.ts'
 import type { RecipePlan } from './plan.ts'
-import type { Recipe } from './recipe.ts'
-import { findUnknownLabels } from './recipe-where.ts'
 
 /**
  * The named set at the named version, whole; the newest version where none is named. Annotations are for

@@ -1,12 +1,12 @@
 import type { RuleFacts } from '@nmp/formats/checks/rule'
-import { findRule, viewRule } from '../checks/report-view.ts'
-import { openChecks, partOf } from '../checks/service.ts'
-import { subjectOf } from '../checks/subject.ts'
-import type { Context } from '../context.ts'
-import type { SeenDataset } from '../datasets/seen-dataset.ts'
-import { invalidValue } from '../errors.ts'
-import type { Recipe } from './recipe.ts'
-import type { StoredChecks } from './stored-checks.ts'
+import { findRule, viewRule } from '../../checks/report-view.ts'
+import { openChecks, partOf } from '../../checks/service.ts'
+import { subjectOf } from '../../checks/subject.ts'
+import type { Context } from '../../context.ts'
+import type { SeenDataset } from '../../datasets/seen-dataset.ts'
+import { invalidValue } from '../../errors.ts'
+import type { Recipe } from '../recipe/recipe.ts'
+import type { StoredChecks } from '../recipe/stored-checks.ts'
 
 /** Refuses at its place a rule that cannot be asked for, and one that has no results. Null where the recipe does not ask. */
 export async function findChecks(context: Context, seen: SeenDataset, recipe: Recipe): Promise<StoredChecks | null> {

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { sidecarPath } from '@nmp/formats/lerobot/sidecar'
 import { openParquetReader } from '@nmp/formats/parquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../../../fixtures/fixture.ts'
-import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
-import { publishFolder, publishRecording } from '../../test/published-dataset.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
+import { getFixture } from '../../../../fixtures/fixture.ts'
+import { type Exporter, openExporter, readColumn } from '../../../test/exporter.ts'
+import { startProgram, type TestProgram } from '../../../test/program.ts'
+import { publishFolder, publishRecording } from '../../../test/published-dataset.ts'
+import { createProject } from '../../organizations/projects/service.ts'
+import { createOrg } from '../../organizations/service.ts'
 
 /** Thirty episodes of a simulated Panda, without cameras; the labels say which of them pause at the start or in the middle. */
 const fixture = getFixture('lerobot/recorded-v3.0-can-motion')

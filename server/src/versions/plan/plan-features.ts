@@ -1,9 +1,9 @@
 import { isNumericDtype } from '@nmp/formats/feature'
 import { findFeatureFaults, type PlannedFeature, planFeatures } from '@nmp/formats/steps/feature-plan'
-import type { FeatureEntry } from '../datasets/read-model/manifest.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import type { Recipe } from './recipe.ts'
-import { toFeatureSettings } from './recipe-features.ts'
+import type { FeatureEntry } from '../../datasets/read-model/manifest.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import type { Recipe } from '../recipe/recipe.ts'
+import { toFeatureSettings } from '../recipe/recipe-features.ts'
 
 type Refuse = (path: (string | number)[], sentence: string, input: unknown) => void
 

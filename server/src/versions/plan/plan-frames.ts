@@ -1,10 +1,10 @@
 import { composeKept, countAtRate, countKept, type KeptRanges, pickAtRate } from '@nmp/formats/frame-ranges'
 import type { CutPart } from '@nmp/formats/steps/cut'
 import { keepShifted } from '@nmp/formats/steps/shift'
-import { allFrames, findFrames, type KeptFrames } from '../datasets/read-model/kept-frames.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import { type StoredCuts, toCutSettings } from './cuts.ts'
-import type { Recipe } from './recipe.ts'
+import { allFrames, findFrames, type KeptFrames } from '../../datasets/read-model/kept-frames.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import { type StoredCuts, toCutSettings } from '../recipe/cuts.ts'
+import type { Recipe } from '../recipe/recipe.ts'
 
 /** Which episodes a recipe gives and which frames they have, in numbers of what it is applied to. */
 export interface PlannedFrames {

@@ -1,12 +1,12 @@
-import type { Context } from '../context.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import { planChain } from './chain.ts'
+import type { Context } from '../../context.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import { planChain } from '../chain.ts'
+import type { Recipe } from '../recipe/recipe.ts'
+import type { OpenedSource } from '../source.ts'
 import { findAnnotations } from './find-annotations.ts'
 import { findChecks } from './find-checks.ts'
 import type { PlannedLink, RecipePlan } from './plan.ts'
-import type { Recipe } from './recipe.ts'
 import { resolveCuts } from './resolve-cuts.ts'
-import type { OpenedSource } from './source.ts'
 
 export interface PlannedRecipe {
   /** What the recipe speaks of. */

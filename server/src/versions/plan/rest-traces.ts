@@ -1,5 +1,5 @@
 import { type RestTraces, traceRests } from '@nmp/formats/statistics/idle'
-import type { Context } from '../context.ts'
+import type { Context } from '../../context.ts'
 
 /** Some four million frames. Of what does not fit the first episodes are kept, and the others read each time. */
 const keptBytes = 64 * 1024 * 1024

@@ -1,13 +1,13 @@
 import { openCodec } from '@nmp/formats/codec'
 import type { CameraFrames } from '@nmp/formats/dataset'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../../../fixtures/fixture.ts'
-import { readBarCodes } from '../../../formats/test/bar-code.ts'
-import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
-import { publishFolder } from '../../test/published-dataset.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
+import { getFixture } from '../../../../fixtures/fixture.ts'
+import { readBarCodes } from '../../../../formats/test/bar-code.ts'
+import { type Exporter, openExporter, readColumn } from '../../../test/exporter.ts'
+import { startProgram, type TestProgram } from '../../../test/program.ts'
+import { publishFolder } from '../../../test/published-dataset.ts'
+import { createProject } from '../../organizations/projects/service.ts'
+import { createOrg } from '../../organizations/service.ts'
 
 /** Six episodes of 48, 61, 37, 55, 70 and 42 frames whose pictures carry their numbers. */
 const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')

@@ -1,13 +1,13 @@
 import { countValues } from '@nmp/formats/feature'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { type ActionPlan, storeAs } from '@nmp/formats/steps/action'
-import type { Context } from '../context.ts'
-import type { RowChange } from '../datasets/read-model/derivation.ts'
-import type { ReadModel } from '../datasets/read-model/model.ts'
-import { replayColumn } from '../datasets/read-model/replay.ts'
-import type { Revision } from '../datasets/seen-dataset.ts'
-import type { DerivedFrames } from './derive-frames.ts'
-import { fitsInMemory, getColumn, listNumericFeatures } from './source-columns.ts'
+import type { Context } from '../../context.ts'
+import type { RowChange } from '../../datasets/read-model/derivation.ts'
+import type { ReadModel } from '../../datasets/read-model/model.ts'
+import { replayColumn } from '../../datasets/read-model/replay.ts'
+import type { Revision } from '../../datasets/seen-dataset.ts'
+import type { DerivedFrames } from '../derive/derive-frames.ts'
+import { fitsInMemory, getColumn, listNumericFeatures } from '../derive/source-columns.ts'
 
 const maxPoints = 1000
 

@@ -1,9 +1,9 @@
 import { decodeImage, encodeJpeg, type PixelTransform, reshapePixels } from '@nmp/formats/image'
-import type { Context } from '../context.ts'
-import type { SeenDataset } from '../datasets/seen-dataset.ts'
-import { getPoster } from '../media/pictures.ts'
-import { posterUrl } from '../media/urls.ts'
-import type { PlannedCamera } from './plan.ts'
+import type { Context } from '../../context.ts'
+import type { SeenDataset } from '../../datasets/seen-dataset.ts'
+import { getPoster } from '../../media/pictures.ts'
+import { posterUrl } from '../../media/urls.ts'
+import type { PlannedCamera } from '../plan/plan.ts'
 
 /** A preview is looked at, not measured: no side is longer. */
 const maxSide = 640

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { nullable, oneOf } from '../http/schemas.ts'
-import { sourceMap } from './merge-request.ts'
+import { nullable, oneOf } from '../../http/schemas.ts'
+import { sourceMap } from '../merge/merge-request.ts'
 
 const picture = Type.Object({
   url: Type.String({ description: 'A signed address, or a `data:` URL of a small JPEG.' }),

@@ -12,11 +12,11 @@ import { listStoredFiles, type StoredFile } from '../../datasets/stored-files.ts
 import { ServiceError } from '../../errors.ts'
 import { layOutFiles } from '../../storage/local-tree.ts'
 import { listLinks } from '../chain.ts'
-import { mergeStored } from '../merge-stored.ts'
+import { mergeStored } from '../merge/merge-stored.ts'
+import type { StoredMerge } from '../merge/stored-merge.ts'
 import { artifactOwner } from '../owners.ts'
-import { toSteps } from '../plan.ts'
+import { toSteps } from '../plan/plan.ts'
 import { getVersion } from '../service.ts'
-import type { StoredMerge } from '../stored-merge.ts'
 
 /** Several sources as one; undefined where the files of one of them are gone. */
 async function openMerged(

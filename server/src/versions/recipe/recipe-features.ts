@@ -1,6 +1,6 @@
 import type { FeatureSettings } from '@nmp/formats/steps/feature-plan'
 import { type Static, Type } from 'typebox'
-import { nullable } from '../http/schemas.ts'
+import { nullable } from '../../http/schemas.ts'
 
 const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
 const featureName = Type.String({ minLength: 1, maxLength: 200 })

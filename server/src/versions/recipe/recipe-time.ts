@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf } from '../http/schemas.ts'
+import { nullable, oneOf } from '../../http/schemas.ts'
 
 const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))
 const frame = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { nullable, oneOf } from '../http/schemas.ts'
+import { nullable, oneOf } from '../../http/schemas.ts'
 import type { StoredAnnotations } from './annotations.ts'
 
 const maybe = <S extends Parameters<typeof nullable>[0]>(schema: S) => Type.Optional(nullable(schema))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static, Type } from 'typebox'
-import { ValidationError, type ValidationIssue } from '../errors.ts'
-import { nullable, oneOf } from '../http/schemas.ts'
+import { ValidationError, type ValidationIssue } from '../../errors.ts'
+import { nullable, oneOf } from '../../http/schemas.ts'
 import { featuresBody, featuresRecord, listFeaturesMeaning, normalizeFeatures } from './recipe-features.ts'
 import {
   checkTimeForm,

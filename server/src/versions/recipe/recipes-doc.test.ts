@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../../../fixtures/fixture.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
-import { publishFolder } from '../../test/published-dataset.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
+import { getFixture } from '../../../../fixtures/fixture.ts'
+import { startProgram, type TestProgram } from '../../../test/program.ts'
+import { publishFolder } from '../../../test/published-dataset.ts'
+import { createProject } from '../../organizations/projects/service.ts'
+import { createOrg } from '../../organizations/service.ts'
 
-const page = await readFile(join(import.meta.dirname, '../../../docs/recipes.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '../../../../docs/recipes.md'), 'utf8')
 const examples = [...page.matchAll(/```json\n([\s\S]*?)```\n\n> (.*)\n/g)].map(([, recipe = '', said = '']) => ({
   recipe,
   said,
