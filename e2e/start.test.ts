@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
-import { isRoot, testWhere } from '../fixtures/test-where.ts'
+import { canBecomeOthers, testWhere } from '../fixtures/test-where.ts'
 import { installByRoot } from './other-checkouts.ts'
 import { listPostgres } from './processes.ts'
 import { checkout, cleanUp, launchProgram, makeFolder, startProgram } from './program.ts'
@@ -83,7 +83,7 @@ test('a folder that a newer program has used is refused', async () => {
   expect(await listPostgres(dataDir)).toEqual([])
 })
 
-testWhere(isRoot)('an ordinary user runs what root has installed', async () => {
+testWhere(canBecomeOthers)('an ordinary user runs what root has installed', async () => {
   const home = await makeFolder()
   const dataDir = join(home, 'data')
   await mkdir(dataDir)

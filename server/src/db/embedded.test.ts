@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { isRoot, testWhere } from '../../../fixtures/test-where.ts'
+import { canBecomeOthers, testWhere } from '../../../fixtures/test-where.ts'
 import { locatePostgres } from './binaries.ts'
 import { openDatabase } from './database.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
@@ -159,7 +159,7 @@ test('a crash in initdb leaves no half cluster', async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith('data'))).toEqual(['data'])
 })
 
-testWhere(isRoot)('an ordinary user runs it, and root can use that folder too', async () => {
+testWhere(canBecomeOthers)('an ordinary user runs it, and root can use that folder too', async () => {
   chownSync(parent, nobody, nobody)
   const first = await start({ uid: nobody, gid: nobody })
   await query(first.connection, 'create table kept (n int)')
@@ -171,7 +171,7 @@ testWhere(isRoot)('an ordinary user runs it, and root can use that folder too', 
   expect(statSync(`/proc/${second.pid}`).uid).toBe(nobody)
 })
 
-testWhere(isRoot)('root without user namespaces drops to another user, or says what to do', async () => {
+testWhere(canBecomeOthers)('root without user namespaces drops to another user, or says what to do', async () => {
   const bin = join(parent, 'bin')
   await mkdir(bin)
   symlinkSync('/usr/bin/mkfifo', join(bin, 'mkfifo'))
@@ -181,7 +181,7 @@ testWhere(isRoot)('root without user namespaces drops to another user, or says w
   expect(statSync(`/proc/${pid}`).uid).toBe(nobody)
 })
 
-testWhere(isRoot)('library links of a read-only package are made elsewhere', async () => {
+testWhere(canBecomeOthers)('library links of a read-only package are made elsewhere', async () => {
   const { postgres } = await locatePostgres({ linkFolder: parent })
   const copy = join(parent, 'package', 'native')
   await cp(dirname(dirname(postgres)), copy, {
