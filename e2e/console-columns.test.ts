@@ -1,40 +1,23 @@
-import { type Client, createClient } from '@nmp/sdk/client'
-import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../fixtures/fixture.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { cleanUp } from './program.ts'
 
 describe('columns in the console', { timeout: 300_000 }, () => {
-  let program: Program
-  let browser: Browser
-  let context: BrowserContext
+  let run: ConsoleRun
   let page: Page
-  let client: Client
   let id = ''
   /** Large pictures of single frames of episode 2. */
   const asked: string[] = []
 
   beforeAll(async () => {
-    program = await startProgram()
-    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const place = { org_slug: 'admin', project_slug: 'default' }
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-    const uploads = await uploadPaths(client.transport, [getFixture('lerobot/recorded-v3.0-two-cameras')], where)
-    const upload_ids = uploads.map(({ id }) => id)
-    const body = { source_kind: 'lerobot', dataset_slug: 'columns', title: 'Columns', upload_ids } as const
-    id = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
-    browser = await launchBrowser(getChromium())
-    ;({ page, context } = await openSignedIn(browser, program.url, bearer, 1280))
+    run = await openConsole()
+    id = await run.bring('recorded-v3.0-two-cameras', 'columns', 'Columns')
+    page = await run.open()
     page.on('request', (request) => /poster\?episode=2&.*width=640/.test(request.url()) && asked.push(request.url()))
-  }, 300_000)
+  }, 400_000)
   afterAll(async () => {
-    await context?.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
@@ -54,7 +37,11 @@ describe('columns in the console', { timeout: 300_000 }, () => {
     await page.locator('.tracks[data-loaded=true]').waitFor()
     expect(await lane('next.reward').count()).toBe(0)
     await chooseInMenu('next.reward')
-    const { item } = await client.catalog.getEpisodeRows({ dataset_id: id, episode_index: 1, columns: 'next.reward' })
+    const { item } = await run.client.catalog.getEpisodeRows({
+      dataset_id: id,
+      episode_index: 1,
+      columns: 'next.reward',
+    })
     const reward = item.series[0]?.values[0] as number[]
     const shown = lane('next.reward').locator('[data-value=column]')
     await shown.scrollIntoViewIfNeeded()
@@ -66,7 +53,11 @@ describe('columns in the console', { timeout: 300_000 }, () => {
   })
 
   test('an axis spans what is shown, and the dataset where that is chosen', async () => {
-    const { item } = await client.catalog.getEpisodeRows({ dataset_id: id, episode_index: 1, columns: 'next.reward' })
+    const { item } = await run.client.catalog.getEpisodeRows({
+      dataset_id: id,
+      episode_index: 1,
+      columns: 'next.reward',
+    })
     const reward = item.series[0]?.values[0] as number[]
     const whole = [Math.max(...reward), Math.min(...reward)]
     await expect.poll(() => readRange('next.reward')).toEqual(whole.map((one) => expect.closeTo(one, 2)))
@@ -79,7 +70,7 @@ describe('columns in the console', { timeout: 300_000 }, () => {
       })
       .toBe(true)
     await chooseInMenu('The dataset')
-    const features = (await client.catalog.getFeatureStatistics({ dataset_id: id })).item.features
+    const features = (await run.client.catalog.getFeatureStatistics({ dataset_id: id })).item.features
     const known = features.find(({ name }) => name === 'next.reward')
     const ends = [known?.max?.[0] ?? Number.NaN, known?.min?.[0] ?? Number.NaN]
     await expect.poll(() => readRange('next.reward')).toEqual(ends.map((one) => expect.closeTo(one, 2)))

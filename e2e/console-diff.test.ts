@@ -1,56 +1,35 @@
-import { type Client, createClient } from '@nmp/sdk/client'
-import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../fixtures/fixture.ts'
 import { auditPage } from './console-audit.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn, setTheme, waitForCalm } from './console-pages.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { setTheme, waitForCalm } from './console-pages.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { cleanUp } from './program.ts'
 
 /** Two cameras of six episodes, and a version of them: one gone, one cut, the others as they were under other numbers. */
 describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
-  let program: Program
-  let browser: Browser
-  let context: BrowserContext
+  let run: ConsoleRun
   let page: Page
-  let client: Client
   let datasetId: string
   let versionId: string
-  let place: { org_slug: string; project_slug: string }
 
   beforeAll(async () => {
-    program = await startProgram()
-    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const { user } = await client.users.getCurrentUser()
-    const [first] = user.projects
-    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-    const uploads = await uploadPaths(client.transport, [getFixture('lerobot/recorded-v3.0-two-cameras')], where)
-    const upload_ids = uploads.map(({ id }) => id)
-    const body = { source_kind: 'lerobot', dataset_slug: 'filmed', title: 'Filmed', upload_ids } as const
-    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
-    const made = await client.versions.createVersion({
-      org_slug: place.org_slug,
+    run = await openConsole()
+    datasetId = await run.bring('recorded-v3.0-two-cameras', 'filmed', 'Filmed')
+    const made = await run.client.versions.createVersion({
+      org_slug: run.place.org_slug,
       body: {
         slug: 'shorter',
         name: 'Shorter',
-        project_slug: place.project_slug,
+        project_slug: run.place.project_slug,
         source: { dataset_kind: 'catalog', dataset_id: datasetId },
         recipe: { excluded_episode_indices: [0], trim: { ranges: { 2: [[10, 30]] } } },
       },
     })
     versionId = made.item.id
-    browser = await launchBrowser(getChromium())
-    const opened = await openSignedIn(browser, program.url, bearer, 1280)
-    context = opened.context
-    page = opened.page
+    page = await run.open()
   }, 400_000)
   afterAll(async () => {
-    await context?.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
@@ -98,10 +77,10 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
 
   test('a source is added as suggested, corrected at its lines, refused at them, and both are on the page of the version', async () => {
     const order = [2, 1, 3, 4, 5, 6].map((joint) => `joint_${joint}.pos`)
-    await client.versions.createVersion({
-      org_slug: place.org_slug,
+    await run.client.versions.createVersion({
+      org_slug: run.place.org_slug,
       body: {
-        ...{ slug: 'lab-b', name: 'Lab B', project_slug: place.project_slug },
+        ...{ slug: 'lab-b', name: 'Lab B', project_slug: run.place.project_slug },
         source: { dataset_kind: 'catalog', dataset_id: datasetId },
         recipe: {
           features: {
@@ -134,7 +113,7 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
     await dimensions.getByText('Corrected').first().waitFor()
     await dimensions.getByRole('img', { name: /^joint_1\.pos: ours .*, theirs .*\d/ }).waitFor()
     const found = await audit('map')
-    const [task = ''] = (await client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.tasks
+    const [task = ''] = (await run.client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.tasks
     await map.getByRole('combobox', { name: `Becomes (${task})` }).fill('sort the cubes')
     const result = page.getByRole('region', { name: 'Result' })
     await result.getByRole('list', { name: 'Tasks' }).getByText('sort the cubes').waitFor()
@@ -184,5 +163,5 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
   }
 
   const orgOf = async (): Promise<string> =>
-    (await client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.org_slug
+    (await run.client.catalog.getCatalogDataset({ dataset_id: datasetId, limit: 1 })).item.org_slug
 })

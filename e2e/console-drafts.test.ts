@@ -1,46 +1,20 @@
-import { type Client, createClient } from '@nmp/sdk/client'
-import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../fixtures/fixture.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { cleanUp } from './program.ts'
 
 describe('drafts and exports in the console', { timeout: 600_000 }, () => {
-  let program: Program
-  let browser: Browser
-  const contexts: BrowserContext[] = []
+  let run: ConsoleRun
   let page: Page
-  let client: Client
-  let place: { org_slug: string; project_slug: string }
-  let bearer: string
   let datasetId: string
 
-  const open = async (as: string): Promise<Page> => {
-    const opened = await openSignedIn(browser, program.url, as, 1280)
-    contexts.push(opened.context)
-    return opened.page
-  }
-
   beforeAll(async () => {
-    program = await startProgram()
-    bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const [first] = (await client.users.getCurrentUser()).user.projects
-    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-    const uploads = await uploadPaths(client.transport, [getFixture('lerobot/recorded-v3.0-two-cameras')], where)
-    const upload_ids = uploads.map(({ id }) => id)
-    const body = { source_kind: 'lerobot', dataset_slug: 'cubes', title: 'Cubes', upload_ids } as const
-    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
-    browser = await launchBrowser(getChromium())
-    page = await open(bearer)
+    run = await openConsole()
+    datasetId = await run.bring('recorded-v3.0-two-cameras', 'cubes', 'Cubes')
+    page = await run.open()
   }, 400_000)
   afterAll(async () => {
-    for (const context of contexts) await context.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
@@ -51,7 +25,7 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
     await where.keyboard.press('x')
     await where.getByRole('status').getByText(`Episode ${episode} left out of the draft`).waitFor()
   }
-  const readDraft = async () => (await client.versions.getRecipeDraft({ dataset_id: datasetId })).item
+  const readDraft = async () => (await run.client.versions.getRecipeDraft({ dataset_id: datasetId })).item
 
   test('a draft is at the server when the page says so, in every browser of the person, and waits where it cannot be sent', async () => {
     await exclude(page, 2)
@@ -60,7 +34,7 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
     expect((await readDraft())?.recipe.excluded_episode_indices).toEqual([2])
 
     // Another browser of the same person has it, and what it changes comes back here.
-    const other = await open(bearer)
+    const other = await run.open()
     await exclude(other, 4)
     await expect.poll(async () => (await readDraft())?.recipe.excluded_episode_indices).toEqual([2, 4])
     await page.goto(`/datasets/${datasetId}`)
@@ -96,10 +70,14 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
 
   test('its link shows it to somebody else with who and when; taken over, and undone', async () => {
     const draft = await readDraft()
-    await program.mustAdmin('user', 'add', 'bo@example.org')
-    const bo = (await program.mustAdmin('session', 'bo@example.org', '--minutes', '60')).trim()
-    await client.datasets.changeProjectDataset({ ...place, dataset_slug: 'cubes', body: { visibility: 'public' } })
-    const theirs = await open(bo)
+    await run.program.mustAdmin('user', 'add', 'bo@example.org')
+    const bo = await run.giveSession('bo@example.org')
+    await run.client.datasets.changeProjectDataset({
+      ...run.place,
+      dataset_slug: 'cubes',
+      body: { visibility: 'public' },
+    })
+    const theirs = await run.open(bo)
     await theirs.goto(`/datasets/${datasetId}/recipe?draft=${draft?.id}`)
     const shared = theirs.getByRole('region', { name: /^Draft of / })
     await shared.getByText('last changed').waitFor()
@@ -114,8 +92,8 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
   })
 
   test('every form of an export with who reads it and what is lost; options by their schema; the report on the export', async () => {
-    const made = await client.versions.createVersion({
-      org_slug: place.org_slug,
+    const made = await run.client.versions.createVersion({
+      org_slug: run.place.org_slug,
       body: {
         slug: 'cubes-short',
         name: 'Short',
@@ -123,8 +101,8 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
         recipe: { selected_episode_indices: [0, 1] },
       },
     })
-    const { items } = await client.versions.listExportTargets({
-      org_slug: place.org_slug,
+    const { items } = await run.client.versions.listExportTargets({
+      org_slug: run.place.org_slug,
       version_id: made.item.id,
     })
     await page.goto(`/datasets/${made.item.id}/derivation`)
@@ -145,7 +123,7 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
     await dialog.getByRole('button', { name: 'Export' }).click()
     const form = page.getByRole('article', { name: stats?.title ?? '' })
     await form.getByRole('button', { name: /^Download/ }).waitFor()
-    const jobs = await client.exports.listExportJobs({ org_slug: place.org_slug, version_id: made.item.id })
+    const jobs = await run.client.exports.listExportJobs({ org_slug: run.place.org_slug, version_id: made.item.id })
     const job = jobs.items.find(({ artifact_key }) => artifact_key === 'openpi-norm-stats')
     expect(job?.options).toEqual({ horizon: 10 })
     for (const { feature } of job?.report?.losses ?? [])

@@ -1,49 +1,26 @@
-import { type Client, createClient } from '@nmp/sdk/client'
-import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../fixtures/fixture.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { cleanUp } from './program.ts'
 
 /** Thirty episodes of an arm, of which three wait before they begin. */
 const set = 'recorded-v3.0-can-motion'
 const total = 30
 
 describe('reviews in the console', { timeout: 600_000 }, () => {
-  let program: Program
-  let browser: Browser
-  const contexts: BrowserContext[] = []
+  let run: ConsoleRun
   let page: Page
   let second: Page
-  let client: Client
-  let place: { org_slug: string; project_slug: string }
   let datasetId: string
 
   beforeAll(async () => {
-    program = await startProgram()
-    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const [first] = (await client.users.getCurrentUser()).user.projects
-    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-    const uploads = await uploadPaths(client.transport, [getFixture(`lerobot/${set}`)], where)
-    const upload_ids = uploads.map(({ id }) => id)
-    const body = { source_kind: 'lerobot', dataset_slug: 'cans', title: 'Cans', upload_ids } as const
-    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
-    browser = await launchBrowser(getChromium())
-    for (let n = 0; n < 2; n++) {
-      const opened = await openSignedIn(browser, program.url, bearer, 1280)
-      contexts.push(opened.context)
-      if (n === 0) page = opened.page
-      else second = opened.page
-    }
+    run = await openConsole()
+    datasetId = await run.bring(set, 'cans', 'Cans')
+    page = await run.open()
+    second = await run.open()
   }, 400_000)
   afterAll(async () => {
-    for (const context of contexts) await context.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
@@ -51,8 +28,8 @@ describe('reviews in the console', { timeout: 600_000 }, () => {
   const title = () => page.getByRole('heading', { level: 1 })
   const nowAt = (episode: number) => expect.poll(() => title().textContent()).toBe(`Episode ${episode}`)
   const readReview = async () => {
-    const [listed] = (await client.curation.listReviews({ ...place, dataset_id: datasetId })).items
-    return (await client.curation.getReview({ ...place, review_id: listed?.id ?? '' })).item
+    const [listed] = (await run.client.curation.listReviews({ ...run.place, dataset_id: datasetId })).items
+    return (await run.client.curation.getReview({ ...run.place, review_id: listed?.id ?? '' })).item
   }
 
   test('thirty episodes by keys alone, undone, resumed, followed live by another browser, and left out in the recipe', async () => {
@@ -83,7 +60,7 @@ describe('reviews in the console', { timeout: 600_000 }, () => {
     await page.keyboard.press('Control+z')
     await nowAt(2)
     await expect.poll(async () => (await readReview()).decided).toBe(2)
-    expect((await client.curation.listFlags({ ...place, dataset_slug: 'cans' })).items).toEqual([])
+    expect((await run.client.curation.listFlags({ ...run.place, dataset_slug: 'cans' })).items).toEqual([])
     await decided(page).getByText('2', { exact: true }).waitFor()
     await page.keyboard.press('k')
     await nowAt(3)
@@ -122,7 +99,7 @@ describe('reviews in the console', { timeout: 600_000 }, () => {
       verdicts.filter((one) => one.verdict === verdict).map(({ episode_index }) => episode_index)
     // The present browser pressed K on 12 after the other had left it out: the last word counts.
     expect([said('leave_out'), said('flag')]).toEqual([[1, 4, 8], [29]])
-    const flags = (await client.curation.listFlags({ ...place, dataset_slug: 'cans' })).items
+    const flags = (await run.client.curation.listFlags({ ...run.place, dataset_slug: 'cans' })).items
     expect(flags.map(({ episode_index }) => episode_index)).toEqual([29])
 
     await page.getByRole('button', { name: 'Leave these 3 out' }).click()

@@ -1,42 +1,25 @@
 import { join } from 'node:path'
-import { type Client, createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
-import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { checkout, cleanUp } from './program.ts'
 
 const stateKey = 'observation.state'
 
 describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, () => {
-  let program: Program
-  let browser: Browser
-  let context: BrowserContext
+  let run: ConsoleRun
   let page: Page
-  let client: Client
-  let place: { org_slug: string; project_slug: string }
   let datasetId: string
 
   beforeAll(async () => {
-    program = await startProgram()
-    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const [first] = (await client.users.getCurrentUser()).user.projects
-    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-    const set = getFixture('lerobot/recorded-v3.0-two-cameras')
-    const upload_ids = (await uploadPaths(client.transport, [set], where)).map(({ id }) => id)
-    const body = { source_kind: 'lerobot', dataset_slug: 'sort', title: 'Sort', upload_ids } as const
-    datasetId = (await client.imports.createAndWait({ ...place, body })).dataset_id ?? ''
-    browser = await launchBrowser(getChromium())
-    ;({ page, context } = await openSignedIn(browser, program.url, bearer, 1280))
+    run = await openConsole()
+    datasetId = await run.bring('recorded-v3.0-two-cameras', 'sort', 'Sort')
+    page = await run.open()
   }, 400_000)
   afterAll(async () => {
-    await context?.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
@@ -45,7 +28,12 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     page.on('request', (request) => void scripts.push(request.url()))
     const isScene = (url: string) => /\/assets\/scene-panel-[^/]*\.js/.test(url)
     const rows = (
-      await client.catalog.getEpisodeRows({ dataset_id: datasetId, episode_index: 0, columns: stateKey, points: 4000 })
+      await run.client.catalog.getEpisodeRows({
+        dataset_id: datasetId,
+        episode_index: 0,
+        columns: stateKey,
+        points: 4000,
+      })
     ).item.series.find(({ name }) => name === stateKey)?.values as number[][]
     const angle = (joint: number, frame: number, unit: string) => `${rows[joint]?.[frame]?.toFixed(2)} ${unit}`
     const shown = (joint: string) => page.locator(`[data-joint="${joint}"]`)
@@ -101,14 +89,14 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
   })
 
   test('smoothing is shown where the arm shakes most, and a crop on an episode that is kept', async () => {
-    const { item } = await client.catalog.getInsights({ dataset_id: datasetId, offset: 0, limit: 100 })
+    const { item } = await run.client.catalog.getInsights({ dataset_id: datasetId, offset: 0, limit: 100 })
     // Two that are kept, neither of them the first of all, of which the second shakes more.
     const [shaky, calm] = item.most_variance
       .flatMap((one, place) => item.most_variance.slice(place + 1).map((other) => [one, other] as const))
       .find(([one, other]) => one > other && other > 0) ?? [0, 0]
     expect(shaky).toBeGreaterThan(0)
     const recipe = { selected_episode_indices: [calm, shaky] }
-    await client.versions.putRecipeDraft({
+    await run.client.versions.putRecipeDraft({
       dataset_id: datasetId,
       body: { revision: 0, slug: 'two', name: 'Two', recipe },
     })
@@ -136,21 +124,21 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
   })
   test('colours that were assumed are swapped by one press at the finding', async () => {
-    const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
+    const where = { orgSlug: run.place.org_slug, projectSlug: run.place.project_slug }
     const file = getFixture('hdf5/agilex_raw_bgr_episode1.hdf5')
-    const upload_ids = (await uploadPaths(client.transport, [file], where)).map(({ id }) => id)
+    const upload_ids = (await uploadPaths(run.client.transport, [file], where)).map(({ id }) => id)
     const body = { source_kind: 'hdf5', dataset_slug: 'colours', title: 'Colours', upload_ids } as const
-    const first = await client.imports.createAndWait({ ...place, body })
-    await page.goto(`/orgs/${place.org_slug}/projects/${place.project_slug}/imports/${first.id}`)
+    const first = await run.client.imports.createAndWait({ ...run.place, body })
+    await page.goto(`/orgs/${run.place.org_slug}/projects/${run.place.project_slug}/imports/${first.id}`)
     await page.getByText('Pixels are assumed to be BGR').waitFor()
     await page.getByRole('button', { name: 'Swap red and blue, import again' }).click()
     await page.waitForURL((url) => !url.pathname.endsWith(first.id))
     const again = new URL(page.url()).pathname.split('/').at(-1) ?? ''
-    const read = async () => (await client.imports.getImport({ ...place, job_id: again })).item
+    const read = async () => (await run.client.imports.getImport({ ...run.place, job_id: again })).item
     await expect.poll(async () => (await read()).status, { timeout: 120_000 }).toBe('succeeded')
     expect((await read()).retry_of).toBe(first.id)
     // What a person says is no longer assumed.
-    const { findings } = (await client.imports.getImportReport({ ...place, job_id: again })).item
+    const { findings } = (await run.client.imports.getImportReport({ ...run.place, job_id: again })).item
     expect(findings.filter(({ sentence }) => sentence.includes('assumed to be BGR'))).toEqual([])
   })
 })

@@ -1,55 +1,30 @@
-import { type Client, createClient } from '@nmp/sdk/client'
-import { uploadPaths } from '@nmp/sdk/node-files'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { getFixture } from '../fixtures/fixture.ts'
-import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
-import { cleanUp, type Program, startProgram } from './program.ts'
+import { type ConsoleRun, openConsole } from './console-run.ts'
+import { cleanUp } from './program.ts'
 
 /** Two cameras of six episodes, and thirty episodes of an arm of which three wait before they begin. */
 const filmed = 'recorded-v3.0-two-cameras'
 const waiting = 'recorded-v3.0-can-motion'
 
 describe('time in the console', { timeout: 600_000 }, () => {
-  let program: Program
-  let browser: Browser
-  let context: BrowserContext
+  let run: ConsoleRun
   let page: Page
-  let client: Client
-  let place: { org_slug: string; project_slug: string }
   const ids = new Map<string, string>()
   const idOf = (set: string): string => ids.get(set) ?? ''
 
   beforeAll(async () => {
-    program = await startProgram()
-    const bearer = (await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')).trim()
-    client = createClient({ baseUrl: program.url, token: bearer })
-    const { user } = await client.users.getCurrentUser()
-    const [first] = user.projects
-    place = { org_slug: first?.org_slug ?? '', project_slug: first?.project_slug ?? '' }
-    for (const set of [filmed, waiting]) {
-      const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }
-      const uploads = await uploadPaths(client.transport, [getFixture(`lerobot/${set}`)], where)
-      const dataset_slug = set.replaceAll('.', '-')
-      const upload_ids = uploads.map(({ id }) => id)
-      const body = { source_kind: 'lerobot', dataset_slug, title: set, upload_ids } as const
-      ids.set(set, (await client.imports.createAndWait({ ...place, body })).dataset_id ?? '')
-    }
-    browser = await launchBrowser(getChromium())
-    const opened = await openSignedIn(browser, program.url, bearer, 1280)
-    context = opened.context
-    page = opened.page
+    run = await openConsole()
+    for (const set of [filmed, waiting]) ids.set(set, await run.bring(set, set.replaceAll('.', '-'), set))
+    page = await run.open()
   }, 400_000)
   afterAll(async () => {
-    await context?.close()
-    await browser?.close()
-    await program?.stop()
+    await run?.close()
     await cleanUp()
   }, 120_000)
 
   const listLengths = async (id: string): Promise<number[]> =>
-    (await client.catalog.listEpisodes({ dataset_id: id, limit: 100 })).item.items.map((one) => one.length_frames)
+    (await run.client.catalog.listEpisodes({ dataset_id: id, limit: 100 })).item.items.map((one) => one.length_frames)
   const openEpisode = async (set: string, episode: number, frame = 0) => {
     await page.goto(`/datasets/${idOf(set)}/episodes/${episode}?t=${(frame / 20).toFixed(2)}`)
     await page.locator('.tracks[data-loaded=true]').waitFor()
@@ -119,7 +94,7 @@ describe('time in the console', { timeout: 600_000 }, () => {
     const version = await createVersion()
     expect(await listLengths(version.id)).toEqual([lengths[0], 24, length - 45, ...lengths.slice(2)])
     expect(version.frame_count).toBe(lengths.reduce((sum, one) => sum + one, 0) - 21)
-    const { items } = (await client.catalog.listEpisodes({ dataset_id: version.id, limit: 3 })).item
+    const { items } = (await run.client.catalog.listEpisodes({ dataset_id: version.id, limit: 3 })).item
     expect(items.slice(1).map(({ tasks }) => tasks)).toEqual([['reach'], ['place']])
 
     await page.goto(`/datasets/${version.id}/derivation`)
@@ -150,8 +125,8 @@ describe('time in the console', { timeout: 600_000 }, () => {
   test('rests are on the timeline, and the slider shows what it does to the dataset; cut when asked, and undone', async () => {
     const ask = async (threshold: number | null) =>
       (
-        await client.versions.previewCuts({
-          org_slug: place.org_slug,
+        await run.client.versions.previewCuts({
+          org_slug: run.place.org_slug,
           body: {
             source: { dataset_kind: 'project', dataset_id: idOf(waiting) },
             recipe: { trim: { idle: { threshold } } },
@@ -241,7 +216,7 @@ describe('time in the console', { timeout: 600_000 }, () => {
     for (let episode_index = 0; episode_index < 30; episode_index++) {
       const source = { dataset_kind: 'project', dataset_id: idOf(waiting) } as const
       const body = { source, recipe: { trim: { idle } }, episode_index }
-      const { item } = await client.versions.previewCuts({ org_slug: place.org_slug, body })
+      const { item } = await run.client.versions.previewCuts({ org_slug: run.place.org_slug, body })
       if (item.episode?.parts.length === 0) return episode_index
     }
     throw new Error('The robot moves in every episode, even by the widest rule.')
@@ -258,8 +233,8 @@ describe('time in the console', { timeout: 600_000 }, () => {
       features: { rename: { action: 'command' }, dimensions: { 'observation.state': ['x', 'z', 'y'] } },
     } as const
     const made = (
-      await client.versions.createVersion({
-        org_slug: place.org_slug,
+      await run.client.versions.createVersion({
+        org_slug: run.place.org_slug,
         body: {
           slug: 'by-command',
           name: 'By command',
@@ -301,7 +276,7 @@ describe('time in the console', { timeout: 600_000 }, () => {
       { episode_index: 4, success: true, tags: ['clean'] },
     ]
     const dataset_slug = filmed.replaceAll('.', '-')
-    await client.curation.createAnnotationSet({ ...place, dataset_slug, body: { name: 'judged', episodes } })
+    await run.client.curation.createAnnotationSet({ ...run.place, dataset_slug, body: { name: 'judged', episodes } })
     const lengths = await listLengths(idOf(filmed))
     await page.goto(`/datasets/${idOf(filmed)}/recipe?step=episodes`)
     const labels = page.getByRole('group', { name: 'Only episodes with these labels' })
