@@ -63,24 +63,26 @@ export interface CheckReport {
 }
 
 /** The form that every door gives out: `nmp-formats check --json`, the API, the SDKs. */
+export const presentFinding = ({ episodeIndex, frameFrom, frameTo, cutOff, ...finding }: CheckFinding) => ({
+  rule: finding.rule,
+  severity: finding.severity,
+  episode_index: episodeIndex,
+  frame_from: frameFrom,
+  frame_to: frameTo,
+  camera: finding.camera,
+  feature: finding.feature,
+  value: finding.value,
+  cut_off: cutOff,
+  sentence: finding.sentence,
+})
+
 export function presentReport({ ruleSetVersion, episodes, frames, unlisted, ...report }: CheckReport) {
   return {
     ok: report.findings.every(({ severity }) => severity !== 'error'),
     rule_set_version: ruleSetVersion,
     episodes,
     frames,
-    findings: report.findings.map(({ episodeIndex, frameFrom, frameTo, cutOff, ...finding }) => ({
-      rule: finding.rule,
-      severity: finding.severity,
-      episode_index: episodeIndex,
-      frame_from: frameFrom,
-      frame_to: frameTo,
-      camera: finding.camera,
-      feature: finding.feature,
-      value: finding.value,
-      cut_off: cutOff,
-      sentence: finding.sentence,
-    })),
+    findings: report.findings.map(presentFinding),
     unlisted,
     rankings: report.rankings.map(({ episodeIndex, ...ranking }) => ({
       rule: ranking.rule,

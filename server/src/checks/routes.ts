@@ -1,5 +1,5 @@
 import { ruleFacts, ruleSetVersion } from '@nmp/formats/checks'
-import type { CheckFinding } from '@nmp/formats/checks/report'
+import { presentFinding } from '@nmp/formats/checks/report'
 import type { RuleFacts } from '@nmp/formats/checks/rule'
 import { Type } from 'typebox'
 import { anyone } from '../access/access.ts'
@@ -92,17 +92,4 @@ const presentRule = ({ id, family, kind, severity, unit, cutOff, found, loosest,
   of_set: rule.isOfSet === true,
   sentence: rule.sentence,
   remedy: rule.remedy,
-})
-
-const presentFinding = ({ episodeIndex, frameFrom, frameTo, cutOff, ...finding }: CheckFinding) => ({
-  rule: finding.rule,
-  severity: finding.severity,
-  episode_index: episodeIndex,
-  frame_from: frameFrom,
-  frame_to: frameTo,
-  camera: finding.camera,
-  feature: finding.feature,
-  value: finding.value,
-  cut_off: cutOff,
-  sentence: finding.sentence,
 })
