@@ -18,6 +18,8 @@ import { createLog } from './log.ts'
 import { checkSandbox } from './platform/sandbox.ts'
 import { runJobs } from './run-jobs.ts'
 import { stopInOrder } from './stop-in-order.ts'
+import { checkBucket } from './storage/bucket-check.ts'
+import { describeStorage } from './storage/describe-storage.ts'
 import { renderWelcome } from './welcome.ts'
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
@@ -39,6 +41,8 @@ async function run(): Promise<void> {
   const log = createLog(config.NMP_LOG_LEVEL)
   for (const name of listUnknownSettings()) log.warn({ setting: name }, 'no such setting; it has no effect')
   await checkSandbox(config, log)
+  const objects = describeStorage(config, '', '')
+  if (objects.kind === 's3') await checkBucket(objects, log)
 
   const database = await connectDatabase(config, log)
   const server = createServer(

@@ -1,15 +1,24 @@
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { canBecomeOthers, testWhere } from '../../../fixtures/test-where.ts'
+import { canBecomeOthers, hasProgram, testWhere } from '../../../fixtures/test-where.ts'
 import { locatePostgres } from './binaries.ts'
 import { openDatabase } from './database.ts'
 import { openEmbeddedPostgres } from './embedded.ts'
@@ -219,3 +228,26 @@ testWhere(systemFolder !== undefined)('a PostgreSQL of the system serves as well
   await close()
   await postgres.stop()
 })
+
+testWhere(hasProgram('flock'))(
+  'a folder in use in another container is refused, with the name of the place',
+  async () => {
+    const log = pino({ level: 'silent' })
+    const here = await openEmbeddedPostgres({ folder, log })
+    await here.stop()
+    // As seen from here: the lock is held, and the pid file names a process that is another program on this machine.
+    const elsewhere = spawn('flock', ['--no-fork', join(folder, 'lock'), 'sleep', '600'])
+    started.push(elsewhere)
+    await until(() => spawnSync('flock', ['--nonblock', join(folder, 'lock'), 'true']).status === 1)
+    const pidFile = join(folder, 'data', 'postmaster.pid')
+    writeFileSync(pidFile, `${elsewhere.pid}\n${join(folder, 'data')}\n\n5432\n/tmp\n`)
+    await expect(openEmbeddedPostgres({ folder, log, elsewhereSeconds: 0.3 })).rejects.toThrow(
+      `is in use on another machine or in another container (${hostname()})`,
+    )
+    expect(readFileSync(pidFile, 'utf8')).toContain(`${elsewhere.pid}\n`)
+    elsewhere.kill('SIGKILL')
+    await once(elsewhere, 'exit')
+    const again = await openEmbeddedPostgres({ folder, log })
+    await again.stop()
+  },
+)

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { closeSync, lstatSync, openSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync } from 'node:fs'
 import { mkdir, readFile, realpath, rmdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,7 +12,8 @@ import { type Account, chooseAccount } from './account.ts'
 import { locatePostgres, type PostgresBinaries } from './binaries.ts'
 import { childEnvironment, clusterUser, createCluster, own, readOrCreatePassword } from './cluster.ts'
 import { holdPipe } from './held-pipe.ts'
-import { findPostmaster, isProcessAlive, type Postmaster } from './postmaster.ts'
+import { findPostmaster, isPidFileStale, isProcessAlive, type Postmaster } from './postmaster.ts'
+import { requireStartRoom } from './start-room.ts'
 
 export interface EmbeddedConnection {
   host: string
@@ -39,29 +41,47 @@ interface EmbeddedOptions {
   startSeconds?: number
   /** How often it is tried when it ends at once. */
   maxLaunches?: number
+  /** How long the folder may be locked without a server on this machine: one that ends here needs a moment. */
+  elsewhereSeconds?: number
 }
 
 const port = 5432
 const usualStartSeconds = 60
 const usualLaunches = 3
+const usualElsewhereSeconds = 10
+const lockedCode = 73
 const stopSeconds = 30
 const watchMilliseconds = 1000
 
-// Runs PostgreSQL beside a reader of the pipe: when the last holder is gone the read ends and the server gets a fast shutdown.
-const script =
-  'trap "" INT TERM HUP; L=$1; shift; "$@" & P=$!; ( read -r _; kill -INT $P ) <"$L" & W=$!; wait $P; R=$?; kill -9 $W; wait $W; exit $R'
+/**
+ * Runs PostgreSQL beside a reader of the pipe: when the last holder is gone the read ends and the server gets a fast shutdown. The lock of
+ * the folder is held by the shell and by every process of the server, on this machine, in another container or, where the file system
+ * knows locks, on another machine: PostgreSQL's own pid file says nothing where numbers of processes mean something else.
+ */
+const script = `trap "" INT TERM HUP; L=$1; K=$2; H=$3; S=$4; shift 4; exec 9>>"$K"
+if command -v flock >/dev/null; then flock -n 9 || exit ${lockedCode}; fi
+printf '%s\\n' "$H" >"$K"; [ -z "$S" ] || rm -f "$S"
+"$@" & P=$!; ( read -r _; kill -INT $P ) <"$L" 9>&- & W=$!; wait $P; R=$?; kill -9 $W; wait $W; exit $R`
 
 /**
  * PostgreSQL in a folder, shared by every process of this machine that opens it: the first starts the server, the
  * others join, it lives until the last of them is gone, and whoever is left starts it again should it die.
  */
 export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<EmbeddedPostgres> => {
-  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  if (!existsSync(join(options.folder, 'data'))) await requireStartRoom(options.folder, 'new')
+  await mkdir(options.folder, { recursive: true, mode: 0o700 }).catch((cause) => {
+    throw new Error(
+      `The data folder ${options.folder} cannot be made: ${describeError(cause)}. Make it for this user, or correct NMP_DATA_DIR.`,
+      { cause },
+    )
+  })
   const folder = await realpath(options.folder)
   const dataFolder = join(folder, 'data')
   // Older programs that share the folder open the pipe under this name.
   const pipePath = join(folder, 'lifeline')
+  const lockPath = join(folder, 'lock')
   const { log, startSeconds = usualStartSeconds, maxLaunches = usualLaunches } = options
+  const { elsewhereSeconds = usualElsewhereSeconds } = options
   const account = chooseAccount(folder, dataFolder, log)
   const password = await readOrCreatePassword(folder, account)
   const binaries = await locatePostgres({ binFolder: options.binFolder, linkFolder: join(folder, 'lib') })
@@ -71,8 +91,16 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
   const connection = { host: '', port, user: clusterUser, password, database: 'postgres' }
 
   const launch = async (): Promise<ChildProcess> => {
+    await requireStartRoom(folder, 'existing')
     connection.host = await createSocketFolder(folder, account)
-    const words = [pipePath, ...serverWords(binaries, dataFolder, account, connection.host, options.settings)]
+    const stale = isPidFileStale(dataFolder) ? join(dataFolder, 'postmaster.pid') : ''
+    const words = [
+      pipePath,
+      lockPath,
+      hostname(),
+      stale,
+      ...serverWords(binaries, dataFolder, account, connection.host, options.settings),
+    ]
     const output = openSync(join(folder, 'start.log'), 'w', 0o600)
     const identity = account.uid === undefined ? {} : { uid: account.uid, gid: account.gid ?? account.uid }
     const child = spawn('/bin/sh', ['-c', script, 'nmp-postgres', ...words], {
@@ -94,12 +122,19 @@ export const openEmbeddedPostgres = async (options: EmbeddedOptions): Promise<Em
     const deadline = performance.now() + startSeconds * 1000
     let child: ChildProcess | undefined
     let launches = 0
+    let lockedSince: number | undefined
     for (;;) {
       const server = findPostmaster(dataFolder)
       if (server && (await answers(connection, server))) return
       if (performance.now() > deadline) throw await startError(folder, `it did not answer within ${startSeconds} s`)
       if (!server && (!child || child.exitCode !== null || child.signalCode !== null)) {
-        // Two that start together: PostgreSQL's own lock file lets one win, and the loser finds the winner above.
+        // Two that start together: the lock lets one win, and the loser finds the winner above.
+        if (child?.exitCode === lockedCode) {
+          lockedSince ??= performance.now()
+          if (performance.now() - lockedSince > elsewhereSeconds * 1000) throw await elsewhereError(folder, lockPath)
+          launches -= 1
+          await sleep(200)
+        }
         if (launches === maxLaunches) throw await startError(folder, 'it ended at once')
         child = await launch()
         launches += 1
@@ -223,5 +258,12 @@ const startError = async (folder: string, what: string): Promise<Error> => {
   const said = await readFile(join(folder, 'start.log'), 'utf8').catch(() => '')
   return new Error(
     `The embedded PostgreSQL in ${folder} does not start: ${what}. It said: ${said.trim().slice(-2000) || 'nothing'}`,
+  )
+}
+
+const elsewhereError = async (folder: string, lockPath: string): Promise<Error> => {
+  const holder = (await readFile(lockPath, 'utf8').catch(() => '')).trim()
+  return new Error(
+    `The embedded database in ${folder} is in use on another machine or in another container${holder && ` (${holder})`}, and one place at a time may run it. Stop the program there, or give all of them NMP_DATABASE_URL and NMP_S3_BUCKET.`,
   )
 }

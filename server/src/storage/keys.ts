@@ -4,6 +4,9 @@ import { ServiceError } from '../errors.ts'
 /** An object whose content is a random id that also stands in the database: proof that this is the store we think it is. */
 export const storeIdKey = '.store-id'
 export const runsPrefix = 'runs/'
+/** What a start writes, reads, lists and deletes, to know that it may. */
+export const startChecksPrefix = 'start-checks/'
+export const newStartCheckKey = (): string => `${startChecksPrefix}${randomBytes(12).toString('hex')}`
 
 const maxKeyBytes = 1024
 const maxComponentBytes = 255
