@@ -374,7 +374,15 @@ describe('lockfiles', () => {
 
 test('what deploy/ sets are settings of the program', () => {
   const settings = textOf('docs/operating.md')
-  const deployed = ['deploy/Dockerfile', 'deploy/compose.yml', 'deploy/kubernetes/nmp.yaml']
+  const charts = [
+    'values.yaml',
+    'templates/api.yaml',
+    'templates/worker.yaml',
+    'examples/small.yaml',
+    'examples/usual.yaml',
+    'examples/large.yaml',
+  ]
+  const deployed = ['deploy/Dockerfile', 'deploy/compose.yml', ...charts.map((name) => `deploy/helm/${name}`)]
   const named = new Set(deployed.flatMap((file) => textOf(file).match(/\bNMP_[A-Z0-9_]+/g) ?? []))
   expect(named.size).toBeGreaterThan(5)
   expect([...named].filter((name) => !settings.includes(`| \`${name}\` |`))).toEqual([])

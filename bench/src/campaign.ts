@@ -6,6 +6,7 @@ import { campaignFloods } from './campaigns/floods.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignHostile } from './campaigns/hostile.ts'
 import { campaignImports } from './campaigns/imports.ts'
+import { campaignKubernetes } from './campaigns/kubernetes.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 import type { CampaignOptions } from './campaigns/options.ts'
 import { campaignStandouts } from './campaigns/standouts.ts'
@@ -24,6 +25,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   clients: campaignClients,
   backups: campaignBackups,
   targets: campaignTargets,
+  kubernetes: campaignKubernetes,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {

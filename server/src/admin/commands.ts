@@ -10,6 +10,7 @@ import {
 import { restore } from './backup-restore.ts'
 import { check } from './check-command.ts'
 import type { AdminCommand, OfflineCommand } from './command.ts'
+import { migrate } from './migrate-command.ts'
 import {
   addOrg,
   addProject,
@@ -36,6 +37,7 @@ export const commands: readonly (AdminCommand | OfflineCommand)[] = [
   rotateKeys,
   rotateSecrets,
   resetSecrets,
+  migrate,
   makeBackupKey,
   verifyBackups,
   pruneBackups,

@@ -50,7 +50,7 @@ const listAttempts = (storage: ObjectStorage, key: string): Record<string, () =>
 })
 
 /** A sentence for what no waiting mends. A server that is overloaded or full answers, so reading may go on: that is no reason not to start. */
-export function findBucketFault(error: unknown, right: string, config: BucketConfig): string | undefined {
+function findBucketFault(error: unknown, right: string, config: BucketConfig): string | undefined {
   const status = statusOf(error)
   const place = `The bucket ${config.bucket}${config.endpoint ? ` at ${config.endpoint}` : ''}`
   if (status === undefined)
