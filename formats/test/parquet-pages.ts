@@ -4,7 +4,7 @@ import { encodeThrift, type ThriftFields } from '../src/containers/parquet/thrif
 /** Parquet written page by page, so that headers can say what the bytes do not: flat columns without empty values. */
 
 const physicalTypes = { int64: 2, float: 4, double: 5, bytes: 6 } as const
-const codecs = { none: 0, snappy: 1, gzip: 2, brotli: 4, zstd: 6, lz4: 7 } as const
+const codecs = { none: 0, snappy: 1, gzip: 2, brotli: 4, zstd: 6, lz4: 7, framedLz4: 5 } as const
 const encodings = { plain: 0, rle: 3, dictionary: 8 } as const
 const utf8 = 0
 
@@ -135,3 +135,17 @@ export function writeSized(content: Uint8Array): Buffer {
 }
 
 export const compressSnappy = (bytes: Uint8Array): Uint8Array => createCompress()(bytes)
+
+/** A block of LZ4 that becomes so many zeros: one as it is, and a match of it that goes on. */
+export function compressZerosByLz4(length: number): Uint8Array {
+  const lastLiterals = 5
+  const rest = length - 1 - lastLiterals - 4 - 15
+  const lengths = Buffer.alloc(Math.floor(rest / 255) + 1, 255)
+  lengths[lengths.length - 1] = rest % 255
+  return Buffer.concat([
+    Buffer.from([0x1f, 0, 1, 0]),
+    lengths,
+    Buffer.from([lastLiterals << 4]),
+    Buffer.alloc(lastLiterals),
+  ])
+}

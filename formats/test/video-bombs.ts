@@ -41,3 +41,13 @@ export function enlargeFrames(mp4: Buffer, wide: number, high: number): Buffer {
   sequence.copy(own)
   return changed
 }
+
+/** The MP4 with H.264 whose container says that its pictures are 65,535 by 65,535, while the stream stays what it is. */
+export function enlargeHeader(mp4: Buffer): Buffer {
+  const changed = Buffer.from(mp4)
+  changed.writeUInt32BE(0xffffffff, changed.indexOf('avc1', 0, 'latin1') + 4 + 24)
+  const track = changed.indexOf('tkhd', 0, 'latin1') + 4
+  changed.writeUInt32BE(65_535 * 65_536, track + 76)
+  changed.writeUInt32BE(65_535 * 65_536, track + 80)
+  return changed
+}

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { sendByXet } from './xet-push.ts'
 
-/** Files as a client of the LFS generation pushes them to the Hub door, without one of its libraries. */
+/** Files as a client pushes them to the Hub door, without one of its libraries. */
 export interface PushedFile {
   path: string
   content: Buffer
@@ -44,6 +45,7 @@ export async function pushFiles(
   repoId: string,
   files: readonly PushedFile[],
   branch = 'main',
+  store: 'lfs' | 'xet' = 'lfs',
 ): Promise<string> {
   const revision = encodeURIComponent(branch)
   const [organization, name] = repoId.split('/')
@@ -56,15 +58,8 @@ export async function pushFiles(
   )
   const modes = new Map<string, string>(plan.files.map((file: Json) => [file.path, file.uploadMode]))
   const large = files.filter(({ path }) => modes.get(path) === 'lfs')
-  const objects = large.map(({ content }) => ({ oid: hashOf(content), size: content.length }))
-  const body = { operation: 'upload', transfers: ['basic', 'multipart'], objects, ref: { name: branch } }
-  const batch = await ask(door, `/datasets/${repoId}.git/info/lfs/objects/batch`, JSON.stringify(body))
-  for (const [index, object] of batch.objects.entries()) {
-    if (!object.actions) continue
-    const content = new Uint8Array(large[index]?.content ?? [])
-    const { status } = await fetch(object.actions.upload.href, { method: 'PUT', body: content })
-    if (status !== 200) throw new Error(`an upload was answered by ${status}`)
-  }
+  if (store === 'xet') await sendLargeByXet(door, `${repository}/xet-write-token/${revision}`, large)
+  else await sendLargeByLfs(door, repoId, branch, large)
   const lines = [
     { key: 'header', value: { summary: 'push', description: '' } },
     ...files.map(({ path, content }) =>
@@ -75,4 +70,22 @@ export async function pushFiles(
   ]
   const text = lines.map((line) => JSON.stringify(line)).join('\n')
   return (await ask(door, `${repository}/commit/${revision}`, text)).commitOid
+}
+
+async function sendLargeByLfs(door: Door, repoId: string, branch: string, large: readonly PushedFile[]): Promise<void> {
+  const objects = large.map(({ content }) => ({ oid: hashOf(content), size: content.length }))
+  const body = { operation: 'upload', transfers: ['basic', 'multipart'], objects, ref: { name: branch } }
+  const batch = await ask(door, `/datasets/${repoId}.git/info/lfs/objects/batch`, JSON.stringify(body))
+  for (const [index, object] of batch.objects.entries()) {
+    if (!object.actions) continue
+    const content = new Uint8Array(large[index]?.content ?? [])
+    const { status } = await fetch(object.actions.upload.href, { method: 'PUT', body: content })
+    if (status !== 200) throw new Error(`an upload was answered by ${status}`)
+  }
+}
+
+async function sendLargeByXet({ url, token }: Door, path: string, large: readonly PushedFile[]): Promise<void> {
+  const answer = await fetch(`${url}/hf${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const cas = (await answer.json()) as Parameters<typeof sendByXet>[0]
+  for (const { content } of large) await sendByXet(cas, content)
 }

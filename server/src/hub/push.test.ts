@@ -247,6 +247,21 @@ test('a commit that builds on what is no longer there is refused, and changes no
   expect((await commitLines('moved', headerLine(), fileLine('a.txt', 'three'))).status).toBe(200)
 })
 
+test('a folder that is deleted takes what is below it, and nothing beside it', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'folders', organization: 'ada' })
+  const paths = ['a/x.txt', 'a/b/y.txt', 'ab/x.txt', 'a.txt', 'c/a/x.txt', 'd/e/f.txt', 'd/g.txt']
+  await commitLines('folders', headerLine(), ...paths.map((path) => fileLine(path, path)))
+  const gone = [
+    { key: 'deletedFolder', value: { path: 'a/' } },
+    { key: 'deletedFolder', value: { path: 'd/e' } },
+    { key: 'deletedFile', value: { path: 'a.txt' } },
+  ]
+  expect((await commitLines('folders', headerLine(), ...gone)).status).toBe(200)
+  const { body } = await ask('GET', '/api/datasets/ada/folders/tree/main?recursive=true')
+  const left = body.filter(({ type }: Json) => type === 'file').map(({ path }: Json) => path)
+  expect(left.toSorted()).toEqual(['ab/x.txt', 'c/a/x.txt', 'd/g.txt'])
+})
+
 test('lines that are no commit are refused with their number', async () => {
   await ask('POST', '/api/repos/create', { type: 'dataset', name: 'odd', organization: 'ada' })
   const bad = (content: string) => ({ key: 'file', value: { path: 'a.txt', encoding: 'base64', content } })

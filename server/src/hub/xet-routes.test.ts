@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../test/program.ts'
+import { makeShard, makeShardOf, storeChunk } from '../../test/xet-push.ts'
 
 /** The store of a push as hf_xet speaks to it, by hand. */
 let program: TestProgram
@@ -34,50 +35,10 @@ const send = async (path: string, bytes: Buffer, bearer = cas.accessToken) => {
   return { status: answer.status, body: (await answer.json()) as Json }
 }
 
-/** One chunk as it is. */
-const storedChunk = (raw: Buffer): Buffer => {
-  const head = Buffer.alloc(8)
-  head.writeUIntLE(raw.length, 1, 3)
-  head.writeUIntLE(raw.length, 5, 3)
-  return Buffer.concat([head, raw])
-}
-/** As the store prints hashes, backwards: four words of eight bytes. */
-const wordsOf = (hex: string): Buffer => {
-  const bytes = Buffer.alloc(32)
-  for (let word = 0; word < 4; word++)
-    bytes.writeBigUInt64LE(BigInt(`0x${hex.slice(word * 16, word * 16 + 16)}`), word * 8)
-  return bytes
-}
-interface Term {
-  xorb: string
-  rawBytes: number
-  firstChunk: number
-  endChunk: number
-}
-const makeShardOf = (sha256: string, terms: readonly Term[]): Buffer => {
-  const record = (...parts: [Buffer, ...number[]]) => {
-    const bytes = Buffer.alloc(48)
-    parts[0].copy(bytes)
-    parts.slice(1).forEach((value, index) => void bytes.writeUInt32LE(value as number, 32 + 4 * index))
-    return bytes
-  }
-  return Buffer.concat([
-    record(Buffer.from('HFRepoMetaData')),
-    record(Buffer.alloc(32), 0x40000000, terms.length),
-    ...terms.map(({ xorb, rawBytes, firstChunk, endChunk }) =>
-      record(wordsOf(xorb), 0, rawBytes, firstChunk, endChunk),
-    ),
-    record(wordsOf(sha256)),
-    record(Buffer.alloc(32, 0xff)),
-  ])
-}
-const makeShard = (xorb: string, sha256: string, rawBytes: number, endChunk = 1): Buffer =>
-  makeShardOf(sha256, [{ xorb, rawBytes, firstChunk: 0, endChunk }])
-
 test('a file is put together from chunks, checked, and can be committed', async () => {
   const raw = randomBytes(100_000)
   const [xorb, sha256] = [randomBytes(32).toString('hex'), createHash('sha256').update(raw).digest('hex')]
-  expect((await send(`/v1/xorbs/default/${xorb}`, storedChunk(raw))).body).toEqual({ was_inserted: true })
+  expect((await send(`/v1/xorbs/default/${xorb}`, storeChunk(raw))).body).toEqual({ was_inserted: true })
   expect((await send('/v1/shards', makeShard(xorb, sha256, raw.length))).body).toEqual({ result: 1 })
   const line = { key: 'lfsFile', value: { path: 'data/x.bin', algo: 'sha256', oid: sha256, size: raw.length } }
   expect((await commit(line)).success).toBe(true)
@@ -89,7 +50,7 @@ test('damaged xorbs and shards, and references to what was not sent, are refused
   const raw = randomBytes(1000)
   const [xorb, sha256] = [randomBytes(32).toString('hex'), createHash('sha256').update(raw).digest('hex')]
   const path = `/v1/xorbs/default/${xorb}`
-  const chunk = storedChunk(raw)
+  const chunk = storeChunk(raw)
   expect((await send(path, chunk.subarray(0, 500))).status).toBe(400)
   expect((await send(path, Buffer.from('hello'))).status).toBe(400)
   expect((await send('/v1/shards', makeShard(xorb, sha256, raw.length))).status).toBe(400)
@@ -110,7 +71,7 @@ test('a xorb that turns out to be damaged leaves nothing, and its sender is told
   const before = await countObjects()
   expect(before).toBeGreaterThan(0)
   const path = `/v1/xorbs/default/${randomBytes(32).toString('hex')}`
-  const chunks = Array.from({ length: 160 }, () => storedChunk(randomBytes(128 * 1024)))
+  const chunks = Array.from({ length: 160 }, () => storeChunk(randomBytes(128 * 1024)))
   const whole = Buffer.concat(chunks)
   const damaged = Buffer.from(whole)
   damaged.writeUInt8(9, (chunks[0]?.length ?? 0) + 4)
@@ -128,7 +89,7 @@ test('a xorb that turns out to be damaged leaves nothing, and its sender is told
 test('a few kilobytes that are named again and again are no gigabytes', async () => {
   const raw = Buffer.alloc(128 * 1024, 7)
   const xorb = randomBytes(32).toString('hex')
-  expect((await send(`/v1/xorbs/default/${xorb}`, storedChunk(raw))).status).toBe(200)
+  expect((await send(`/v1/xorbs/default/${xorb}`, storeChunk(raw))).status).toBe(200)
   const terms = Array.from({ length: 3000 }, () => ({ xorb, rawBytes: raw.length, firstChunk: 0, endChunk: 1 }))
   const bomb = await send('/v1/shards', makeShardOf(randomBytes(32).toString('hex'), terms))
   expect([bomb.status, bomb.body.error]).toEqual([413, expect.stringContaining('more than 100 times as many')])
@@ -138,7 +99,7 @@ test('xorbs that arrive side by side, more than are received at once, make one f
   const raws = Array.from({ length: 12 }, () => [randomBytes(70_000), randomBytes(128 * 1024), randomBytes(90_000)])
   const hashes = raws.map(() => randomBytes(32).toString('hex'))
   const answers = await Promise.all(
-    raws.map((parts, index) => send(`/v1/xorbs/default/${hashes[index]}`, Buffer.concat(parts.map(storedChunk)))),
+    raws.map((parts, index) => send(`/v1/xorbs/default/${hashes[index]}`, Buffer.concat(parts.map(storeChunk)))),
   )
   expect(answers.map(({ body }) => body)).toEqual(answers.map(() => ({ was_inserted: true })))
   // The last two chunks of each.

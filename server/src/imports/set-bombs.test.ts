@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   compressSnappy,
+  compressZerosByLz4,
   repeatValue,
   type WrittenColumn,
   writeNumbers,
@@ -66,11 +67,12 @@ async function expectLeftOut(files: Files, bombs: number): Promise<string[]> {
   return told.map(({ sentence }) => sentence)
 }
 
-const compressors: Record<'snappy' | 'gzip' | 'brotli' | 'zstd', (bytes: Uint8Array) => Uint8Array> = {
+const compressors: Record<'snappy' | 'gzip' | 'brotli' | 'zstd' | 'lz4', (bytes: Uint8Array) => Uint8Array> = {
   snappy: compressSnappy,
   gzip: (bytes) => gzipSync(bytes),
   brotli: (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
   zstd: (bytes) => zstdCompressSync(bytes),
+  lz4: ({ length }) => compressZerosByLz4(length),
 }
 const packed = Object.entries(compressors).map(
   ([codec, compress]) => [codec as keyof typeof compressors, compress(zeros)] as const,
@@ -83,7 +85,7 @@ const pack = (column: WrittenColumn): WrittenColumn => ({
 
 test('tables of two billion rows, and pages that become more than they say, or say more than they become', async () => {
   const tables = [writeEpisode(0), repeatEpisode(most), repeatEpisode(40_000_000)]
-  const page = (name: string, codec: keyof typeof compressors, body: Uint8Array, announcedBytes: number) =>
+  const page = (name: string, codec: WrittenColumn['codec'] & string, body: Uint8Array, announcedBytes: number) =>
     tables.push(
       writeEpisode(tables.length, [{ name, type: 'float', codec, pages: [{ valueCount: 10, body, announcedBytes }] }]),
     )
@@ -92,6 +94,7 @@ test('tables of two billion rows, and pages that become more than they say, or s
       page(name, codec, body, 40)
       page(name, codec, body, most)
     }
+  page('action', 'framedLz4', Buffer.concat([Buffer.from('0400000000000015', 'hex'), compressZerosByLz4(64e6)]), 40)
   const sentences = await expectLeftOut(writeV2(tables), tables.length - 1)
   expect(sentences).toContainEqual(expect.stringContaining('announces 85899345880 bytes of values in a file of'))
 })
@@ -155,7 +158,11 @@ test('pictures of billions of pixels, and pages of them that become more than th
         pages: [{ valueCount: 10, body, announcedBytes }],
       })),
     ),
-    { ...named, codec: 'lz4', pages: [{ valueCount: 10, body: Buffer.alloc(100), announcedBytes: 200 * megabyte }] },
+    {
+      ...named,
+      codec: 'framedLz4',
+      pages: [{ valueCount: 10, body: Buffer.alloc(100), announcedBytes: 200 * megabyte }],
+    },
     {
       ...named,
       pages: [

@@ -132,14 +132,18 @@ export function listTableCases(seed: number): HostileSource[] {
 
 let instance: Promise<DuckDBInstance> | undefined
 
-/** The same table with another value in a column. */
+/** The same table with another value in a column, or with a column more. */
 async function rewriteTable(good: Buffer, column: string, value: string): Promise<Buffer> {
   const folder = await makeFolder()
   const [from, to] = [join(folder, 'from.parquet'), join(folder, 'to.parquet')]
   await writeFile(from, good)
   instance ??= DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await (await instance).connect()
-  await connection.run(`COPY (SELECT * REPLACE (${value} AS ${column}) FROM '${from}') TO '${to}' (FORMAT parquet)`)
+  const columns = (await connection.run(`SELECT * FROM '${from}' LIMIT 0`)).columnNames()
+  const changed = columns.includes(column.replaceAll('"', ''))
+    ? `* REPLACE (${value} AS ${column})`
+    : `*, ${value} AS ${column}`
+  await connection.run(`COPY (SELECT ${changed} FROM '${from}') TO '${to}' (FORMAT parquet)`)
   connection.closeSync()
   return readFile(to)
 }

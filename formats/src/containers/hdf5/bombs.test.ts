@@ -110,7 +110,8 @@ describe('files that are larger than they look', () => {
     expect(await readEverything(reader, join(bombs, 'unwritten.h5'))).toMatchObject({ code: 'unsupported' })
   })
 
-  const filters = ['gzip', 'bzip2', 'lz4', 'lz4-gigabyte', 'bitshuffle', 'zstd', 'blosc', 'blosc2', 'lzf']
+  const plugins = ['bzip2', 'lz4', 'lz4-gigabyte', 'bitshuffle', 'zstd', 'blosc', 'blosc2', 'lzf']
+  const filters = ['gzip', 'scaleoffset', 'scaleoffset-gigabyte', 'nbit', 'szip', ...plugins]
   test.each(filters)('a stored chunk of %s that becomes, or says that it becomes, gigabytes', async (filter) => {
     await using reader = createHdf5Reader({ limits })
     const { code } = await readEverything(reader, join(bombs, `filter-${filter}.h5`))

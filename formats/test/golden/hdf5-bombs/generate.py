@@ -47,6 +47,36 @@ def make_filtered(name, number, options, stored):
         states.write_direct_chunk((0, 0), stored)
 
 
+# Filters of the library itself take their numbers from the shape, so that only a changed file can say otherwise: how many values there
+# are to scale and offset, and to nbit (which is also told to unpack 12 bits of each). The stored chunk of szip begins with its size.
+BUILT_IN = {
+    "scaleoffset": (6, {2: (1 << 31) - 1}, struct.pack("<IBQ", 31, 8, 0) + bytes(16)),
+    "scaleoffset-gigabyte": (6, {2: 1 << 28}, struct.pack("<IBQ", 31, 8, 0) + bytes(16)),
+    "nbit": (5, {1: 0, 2: (1 << 31) - 1, 6: 12}, bytes(64)),
+    "szip": (4, {}, struct.pack("<I", (1 << 32) - 1) + b"\xff" * 64),
+}
+
+
+def make_built_in(name, number, lies, stored):
+    """As `make_filtered`, by a filter of the library."""
+    path = FOLDER / f"filter-{name}.h5"
+    with make(f"filter-{name}") as f:
+        f["action"] = np.zeros((100, 2), "f4")
+        f["observations/qvel"] = np.zeros((100, 2), "f4")
+        creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        creation.set_chunk((100, 4))
+        creation.set_filter(number, h5py.h5z.FLAG_MANDATORY, {4: (4, 16), 5: (), 6: (0, 4)}[number])
+        space = h5py.h5s.create_simple((100, 4))
+        states = h5py.h5d.create(f["observations"].id, b"qpos", h5py.h5t.IEEE_F32LE, space, creation)
+        states.write_direct_chunk((0, 0), stored)
+        numbers = states.get_create_plist().get_filter(0)[2]
+    told = struct.pack(f"<{len(numbers)}I", *numbers)
+    lying = struct.pack(f"<{len(numbers)}I", *(lies.get(index, value) for index, value in enumerate(numbers)))
+    content = path.read_bytes()
+    assert content.count(told) == 1
+    path.write_bytes(content.replace(told, lying))
+
+
 def main():
     (FOLDER / "secret.txt").write_text("the secret of another tenant\n")
     with make("external-storage") as f:
@@ -101,6 +131,8 @@ def main():
         f["arm/jointStatePosition/puppetLeft"] = np.zeros((4, 7))
     for name, (number, options, stored) in FILTERS.items():
         make_filtered(name, number, options, stored)
+    for name, (number, lies, stored) in BUILT_IN.items():
+        make_built_in(name, number, lies, stored)
 
 
 main()

