@@ -87,7 +87,11 @@ async function askAgain(program: Program, tries: number): Promise<number[]> {
 }
 
 /** How long `/readyz` takes for somebody else meanwhile. */
-async function flood(program: MeteredProgram, { name, body, path, ...rest }: HostileBody, tries: number): Promise<BodyRow> {
+async function flood(
+  program: MeteredProgram,
+  { name, body, path, ...rest }: HostileBody,
+  tries: number,
+): Promise<BodyRow> {
   const data: SenderData = { url: program.url + path, ...rest, body, connections }
   const sender = new Worker(new URL('./floods/sender-entry.ts', import.meta.url), { workerData: data })
   await once(sender, 'online')

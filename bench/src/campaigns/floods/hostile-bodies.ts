@@ -79,7 +79,7 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
       'putFlags, 2,000 with notes',
       'PUT',
       `${curated}/flags`,
-      `{"items":[${list(2000, (index) => `{"episode_index":${index},"reason":"idle","note":"${'\\u00e4'.repeat(600)}"}`)}]}`,
+      `{"items":[${list(2000, (index) => `{"episode_index":0,"reason":"idle","start_frame":${index},"end_frame":${index + 1},"note":"${'\\u00e4'.repeat(600)}"}`)}]}`,
     ),
     api(
       'createImport, 1 MiB of uploads',
@@ -101,6 +101,12 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
         .slice(0, MiB),
       { ...own, ...form },
     ),
+    door(
+      'paths-info, 1,000 paths within its bound',
+      `${repository}/paths-info/main`,
+      Array.from({ length: 1000 }, (_, index) => `paths=${'%C3%A4'.repeat(40)}${index}`).join('&'),
+      { ...own, ...form },
+    ),
     door('commit, a line of nested lists', `${repository}/commit/main`, nested(2 * MiB)),
     door('commit, 30 MiB of nested lists', `${repository}/commit/main`, nested(30 * MiB)),
     door(
@@ -116,14 +122,26 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
       ),
     ),
     door(
+      'commit, 99,000 folders deleted',
+      `${repository}/commit/main`,
+      Array.from({ length: 99_000 }, (_, index) => `{"key":"deletedFolder","value":{"path":"notes/${index}"}}`).join(
+        '\n',
+      ),
+    ),
+    door(
+      'preupload, 1,000 files within its bound',
+      `${repository}/preupload/main`,
+      `{"files":[${list(1000, (index) => `{"path":"${'p'.repeat(900)}${index}","size":1,"sample":"${'QUFB'.repeat(170)}"}`)}]}`,
+    ),
+    door(
       'preupload, 1,000 files',
       `${repository}/preupload/main`,
       `{"files":[${list(1000, (index) => `{"path":"${'p'.repeat(900)}${index}","size":1,"sample":"${'QUFB'.repeat(700)}"}`)}]}`,
     ),
     door(
-      'preupload, 4 MiB of escapes',
+      'preupload, 2 MiB of escapes',
       `${repository}/preupload/main`,
-      `{"files":[],"gitAttributes":"${'\\n'.repeat(1.9 * MiB)}"}`,
+      `{"files":[],"gitAttributes":"${'\\n'.repeat(0.95 * MiB)}"}`,
     ),
     door(
       'LFS batch, 1,000 objects',
