@@ -24,18 +24,22 @@ export function countDimensions(feature: Pick<ColumnFeature, 'shape'>): number {
 export class EpisodeStatistics {
   readonly #moments: Moments
   readonly #dimensionCount: number
+  readonly #hasQuantiles: boolean
   readonly #pieces: Summary[][] = []
   #held: NumericArray[] = []
   #heldValues = 0
 
-  constructor(dimensionCount: number) {
+  /** Without quantiles, which are most of the work, their lists are empty. */
+  constructor(dimensionCount: number, { hasQuantiles = true } = {}) {
     this.#dimensionCount = dimensionCount
+    this.#hasQuantiles = hasQuantiles
     this.#moments = createMoments(dimensionCount)
   }
 
   /** `values` is kept until the episode ends and must not be changed. */
   add(values: NumericArray, frameCount: number): void {
     addValues(this.#moments, values, frameCount)
+    if (!this.#hasQuantiles) return
     this.#held.push(values)
     this.#heldValues += values.length
     if (this.#heldValues > bufferedValues) this.#summarizeHeld()
@@ -45,11 +49,11 @@ export class EpisodeStatistics {
     const isExact = this.#pieces.length === 0
     const probabilities = quantileNames.map((name) => quantileLevels[name])
     const perDimension: number[][] = []
-    if (isExact) {
+    if (isExact && this.#hasQuantiles) {
       for (const sorted of sortDimensions(this.#held, this.#dimensionCount)) {
         perDimension.push(probabilities.map((probability) => quantileOfSorted(sorted, probability)))
       }
-    } else {
+    } else if (!isExact) {
       this.#summarizeHeld()
       for (const summary of this.#joinPieces())
         perDimension.push(mergeQuantiles([summary], probabilities).map(({ value }) => value))

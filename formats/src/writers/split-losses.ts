@@ -17,3 +17,11 @@ export const listSecondSplits = (splits: SplitTally): Loss[] =>
     feature: `split ${split}`,
     reason: 'An episode is in one split of TFDS; those that are in several are in the first of them.',
   }))
+
+/** For targets that are of all episodes at once; one split of all episodes is none. */
+export function listPooledSplits(splits: SplitTally): Loss[] {
+  const names = splits.list().map(({ name }) => name)
+  if (names.length + Math.min(1, splits.outsideCount) <= 1) return []
+  const reason = `The statistics are of all episodes together, whatever split they are in (${names.join(', ')}).`
+  return [{ feature: 'splits', reason }]
+}

@@ -83,7 +83,7 @@ export function createMp4Writer(options: Mp4WriterOptions): Mp4Writer {
     const isReordered = shiftRuns.some(({ shift }) => shift !== 0)
     const plan: TrackPlan = { config, ...clock, sizes, keyPackets, shiftRuns: isReordered ? shiftRuns : undefined }
     const head = buildFileHead(plan, packetBytes)
-    const sizeBytes = await writePieces(options.path, readAll(head, ranges), options.signal)
+    const sizeBytes = await writeRanges(options.path, head, ranges, options.signal)
     if (sizeBytes !== head.length + packetBytes) {
       throw new FormatError('container_invalid', `A source of ${options.path} changed while it was copied.`)
     }
@@ -121,21 +121,37 @@ function addShift(runs: ShiftRun[], shift: number): void {
   else runs.push({ shift, length: 1 })
 }
 
-async function* readAll(head: Uint8Array, ranges: readonly Range[]): AsyncGenerator<Uint8Array> {
+/** Memory of files that are done, for the next ones: fresh memory for every short file cost as much as copying it. */
+const spareMemory: (readonly [Uint8Array, Uint8Array])[] = []
+const mostSpare = 4
+
+async function writeRanges(path: string, head: Uint8Array, ranges: readonly Range[], signal?: AbortSignal) {
+  const memory = spareMemory.pop() ?? ([new Uint8Array(pieceBytes), new Uint8Array(pieceBytes)] as const)
+  try {
+    return await writePieces(path, readAll(head, ranges, memory), signal)
+  } finally {
+    if (spareMemory.length < mostSpare) spareMemory.push(memory)
+  }
+}
+
+async function* readAll(
+  head: Uint8Array,
+  ranges: readonly Range[],
+  memory: readonly Uint8Array[],
+): AsyncGenerator<Uint8Array> {
   yield head
   // `writePieces` still writes one piece while the next is read; the one before that is done.
-  const memory = Array.from({ length: 2 }, () => new Uint8Array(pieceBytes))
   let taken = 0
   const takeMemory = () => memory[taken++ % memory.length] as Uint8Array
   for (const { video, startFrame, endFrame } of ranges) yield* video.readBytes(startFrame, endFrame, takeMemory)
 }
 
-/** Writes one piece while the next is read. */
+/** Writes one piece while the next is read; none is written any more when it ends. */
 async function writePieces(path: string, pieces: AsyncGenerator<Uint8Array>, signal?: AbortSignal): Promise<number> {
   const file = await open(path, 'w')
+  let writing: Promise<void> = Promise.resolve()
   try {
     let sizeBytes = 0
-    let writing: Promise<void> = Promise.resolve()
     for await (const piece of pieces) {
       await writing
       signal?.throwIfAborted()
@@ -146,6 +162,7 @@ async function writePieces(path: string, pieces: AsyncGenerator<Uint8Array>, sig
     await writing
     return sizeBytes
   } finally {
+    await writing.catch(() => {})
     await file.close()
   }
 }

@@ -1,5 +1,6 @@
-import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BufferedFile } from '../../containers/buffered-file.ts'
 import { createParquetWriter } from '../../containers/parquet/writer.ts'
 import type { Dataset, Episode } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
@@ -70,7 +71,7 @@ class DatasetWriting {
   readonly #splits = new SplitTally()
   readonly #tasks = new Map<string, number>()
   readonly #data: WrittenFile[] = []
-  #lines: { episodes: FileHandle; stats: FileHandle } | undefined
+  #lines: { episodes: BufferedFile; stats: BufferedFile } | undefined
 
   constructor(dataset: Dataset, folder: string, options: LeRobotV2Options, workbench: Workbench) {
     this.#dataset = dataset
@@ -85,7 +86,8 @@ class DatasetWriting {
   }
 
   async run(): Promise<WriteReport> {
-    const openLines = async (path: string) => open(await prepareFile(this.#folder, path), 'wx')
+    const openLines = async (path: string) =>
+      BufferedFile.create(await prepareFile(this.#folder, path), { isDurable: false })
     this.#lines = {
       episodes: await openLines('meta/episodes.jsonl'),
       stats: await openLines('meta/episodes_stats.jsonl'),
@@ -108,7 +110,7 @@ class DatasetWriting {
 
   async abandon(): Promise<void> {
     const { episodes, stats } = this.#lines ?? {}
-    await Promise.allSettled([episodes?.close(), stats?.close(), ...this.#videos.map((video) => video.close())])
+    await Promise.allSettled([episodes?.abandon(), stats?.abandon(), ...this.#videos.map((video) => video.close())])
   }
 
   #openCamera(camera: CameraFeature): CameraFiles {
@@ -141,7 +143,7 @@ class DatasetWriting {
     const writeRows = (...values: Parameters<typeof rows.writeRows>) => rows.writeRows(...values)
     const numbers = { ...place, fps: this.#dataset.fps }
     const [reading, measuring] = await Promise.allSettled([
-      collectEpisode(episode, this.#stored, numbers, { numberTask, writeRows }, signal),
+      collectEpisode(episode, this.#stored, numbers, { numberTask, writeRows, hasQuantiles: false }, signal),
       this.#openRanges(episode),
     ])
     const failed = [reading, measuring].find(({ status }) => status === 'rejected')
@@ -170,8 +172,8 @@ class DatasetWriting {
       statistics,
       cameras,
     )
-    await this.#lines?.episodes.write(formatLine({ episode_index: episodeIndex, tasks: [...tasks], length }))
-    await this.#lines?.stats.write(formatLine({ episode_index: episodeIndex, stats }))
+    await this.#lines?.episodes.append(formatLine({ episode_index: episodeIndex, tasks: [...tasks], length }))
+    await this.#lines?.stats.append(formatLine({ episode_index: episodeIndex, stats }))
     this.#splits.add(episodeIndex, episode.splits)
   }
 
@@ -201,13 +203,12 @@ class DatasetWriting {
 
   async #writeMeta({ episodeCount, frameCount }: { episodeCount: number; frameCount: number }): Promise<WrittenFile[]> {
     const files: WrittenFile[] = []
-    for (const [path, handle] of Object.entries(this.#lines ?? {})) {
-      const { size } = await handle.stat()
-      await handle.close()
-      files.push({ path: path === 'stats' ? 'meta/episodes_stats.jsonl' : 'meta/episodes.jsonl', sizeBytes: size })
+    for (const [name, lines] of Object.entries(this.#lines ?? {})) {
+      const path = name === 'stats' ? 'meta/episodes_stats.jsonl' : 'meta/episodes.jsonl'
+      files.push({ path, sizeBytes: await lines.finish() })
     }
-    const tasks = [...this.#tasks].map(([task, task_index]) => formatLine({ task_index, task })).join('')
-    files.push(await this.#writeText('meta/tasks.jsonl', tasks))
+    const tasks = Buffer.concat([...this.#tasks].map(([task, task_index]) => formatLine({ task_index, task })))
+    files.push(await this.#writeText('meta/tasks.jsonl', tasks.toString()))
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     const dataFiles = this.#data.map(({ path }) => path)
     const written = { folder: this.#folder, dataFiles, frameCount, statistics: this.#statistics }
@@ -230,9 +231,9 @@ class DatasetWriting {
   }
 
   async #writeText(path: string, text: string): Promise<WrittenFile> {
-    await writeFile(await prepareFile(this.#folder, path), text, { flush: true })
+    await writeFile(await prepareFile(this.#folder, path), text)
     return { path, sizeBytes: Buffer.byteLength(text) }
   }
 }
 
-const formatLine = (value: JsonValue): string => `${JSON.stringify(value)}\n`
+const formatLine = (value: JsonValue): Buffer => Buffer.from(`${JSON.stringify(value)}\n`)

@@ -40,6 +40,8 @@ export interface CollectedEpisode {
 const pictureWindow = 32
 
 interface RowSink {
+  /** Of each episode; true where absent. */
+  readonly hasQuantiles?: boolean
   numberTask(task: string): number
   writeRows(rowCount: number, values: FieldValues[]): Promise<void>
 }
@@ -49,12 +51,13 @@ export async function collectEpisode(
   episode: Episode,
   stored: readonly Feature[],
   numbers: EpisodeNumbers,
-  { numberTask, writeRows }: RowSink,
+  { numberTask, writeRows, hasQuantiles = true }: RowSink,
   signal: AbortSignal | undefined,
 ): Promise<CollectedEpisode> {
   const statistics = new Map<string, EpisodeStatistics>()
   for (const feature of stored.filter(isColumn)) {
-    if (isNumericDtype(feature.dtype)) statistics.set(feature.name, new EpisodeStatistics(countDimensions(feature)))
+    if (!isNumericDtype(feature.dtype)) continue
+    statistics.set(feature.name, new EpisodeStatistics(countDimensions(feature), { hasQuantiles }))
   }
   const pictures = new Map<string, PictureColumn>()
   try {

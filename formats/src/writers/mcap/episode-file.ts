@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32, zstdCompressSync } from 'node:zlib'
 import { McapRecordBuilder, type McapTypes } from '@mcap/core'
-import { writeAll } from '../../containers/write-all.ts'
+import { writeAllOf } from '../../containers/write-all.ts'
 import { appendCrc32 } from './append-crc32.ts'
 import { RecordBytes } from './record-bytes.ts'
 import type { MessageSchema } from './schemas.ts'
@@ -52,7 +52,10 @@ export class EpisodeFile {
   #isChunkEmpty = true
   #startTime = 0
   #endTime = 0
+  #sizeAt = 0
+  #waiting: Uint8Array[] = []
   #sizeBytes = 0
+  #writtenBytes = 0
   #crc = 0
 
   private constructor(handle: FileHandle, compression: Compression, [chunk, other]: ChunkMemory) {
@@ -67,16 +70,16 @@ export class EpisodeFile {
     const file = new EpisodeFile(await open(path, 'wx'), compression, memory)
     file.#records.writeMagic()
     file.#records.writeHeader({ profile: '', library: 'nmp' })
-    await file.#writeRecords()
+    file.#takeRecords()
     return file
   }
 
   /** Comes before every message. */
-  async addMetadata(name: string, facts: Readonly<Record<string, string>>): Promise<void> {
+  addMetadata(name: string, facts: Readonly<Record<string, string>>): void {
     const offset = BigInt(this.#sizeBytes)
     const length = this.#records.writeMetadata({ name, metadata: new Map(Object.entries(facts)) })
     this.#metadata.push({ name, offset, length })
-    await this.#writeRecords()
+    this.#takeRecords()
   }
 
   /** The number that `begin` takes. All topics are told before the first message. */
@@ -97,8 +100,8 @@ export class EpisodeFile {
     return channel.id
   }
 
-  /** A message, which `fill` writes. Times, in nanoseconds, never go back. */
-  add(channelId: number, nanoseconds: number, fill: (message: RecordBytes) => void): void {
+  /** Begins a message, whose fields are put into what it gives until `end`. Times, in nanoseconds, never go back. */
+  begin(channelId: number, nanoseconds: number): RecordBytes {
     const chunk = this.#chunk
     const channel = this.#channels[channelId] as OpenChannel
     if (this.#isChunkEmpty) this.#startTime = nanoseconds
@@ -107,34 +110,38 @@ export class EpisodeFile {
     channel.times.push(nanoseconds)
     channel.offsets.push(chunk.length)
     chunk.putByte(messageCode)
-    const sizeAt = chunk.length
+    this.#sizeAt = chunk.length
     chunk.putUint64(0)
     chunk.putUint16(channelId)
     chunk.putUint32(channel.messageCount++)
     chunk.putUint64(nanoseconds)
     chunk.putUint64(nanoseconds)
-    fill(chunk)
-    chunk.setUint64(sizeAt, chunk.length - sizeAt - 8)
+    return chunk
   }
 
-  /** After the messages of a time: a chunk that is full is written while the next one is filled. */
-  async rest(): Promise<void> {
-    if (this.#chunk.length >= chunkBytes) await this.#endChunk()
+  end(): void {
+    this.#chunk.setUint64(this.#sizeAt, this.#chunk.length - this.#sizeAt - 8)
+  }
+
+  /** Asked after the messages of a time. */
+  get isChunkFull(): boolean {
+    return this.#chunk.length >= chunkBytes
   }
 
   /** Its size in bytes. */
   async finish(): Promise<number> {
-    await this.#endChunk()
+    await this.endChunk()
     await this.#writing
     this.#records.writeDataEnd({ dataSectionCrc: this.#crc })
-    await this.#writeRecords()
+    this.#takeRecords()
     writeSummary(this.#records, this.#sizeBytes, {
       schemas: [...this.#schemas.values()],
       channels: this.#channels.map(({ described, messageCount }) => ({ ...described, messageCount })),
       metadata: this.#metadata,
       chunks: this.#chunks,
     })
-    await this.#writeRecords()
+    this.#takeRecords()
+    await this.#write([])
     return this.#sizeBytes
   }
 
@@ -143,8 +150,8 @@ export class EpisodeFile {
     await this.#handle.close()
   }
 
-  /** Waits for the chunk before this one only, whose memory is the next one's. */
-  async #endChunk(): Promise<void> {
+  /** It is written while the next one is filled; waits for the chunk before this one only, whose memory is the next one's. */
+  async endChunk(): Promise<void> {
     await this.#writing
     const chunk = this.#chunk
     this.#chunk = this.#other
@@ -211,18 +218,21 @@ export class EpisodeFile {
     return places
   }
 
-  async #writeRecords(): Promise<void> {
-    this.#crc = crc32(this.#records.buffer, this.#crc)
-    await this.#write([this.#records.buffer])
+  /** Small as they are, they are written with the next chunk, or at the end. */
+  #takeRecords(): void {
+    const bytes = Uint8Array.from(this.#records.buffer)
     this.#records.reset()
+    this.#crc = crc32(bytes, this.#crc)
+    this.#waiting.push(bytes)
+    this.#sizeBytes += bytes.length
   }
 
   async #write(pieces: readonly Uint8Array[]): Promise<void> {
-    let at = this.#sizeBytes
+    const all = [...this.#waiting, ...pieces]
+    this.#waiting = []
     for (const { length } of pieces) this.#sizeBytes += length
-    for (const bytes of pieces) {
-      await writeAll(this.#handle, bytes, at)
-      at += bytes.length
-    }
+    const at = this.#writtenBytes
+    this.#writtenBytes = this.#sizeBytes
+    await writeAllOf(this.#handle, all, at)
   }
 }

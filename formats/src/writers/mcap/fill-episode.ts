@@ -21,7 +21,7 @@ const pictureWindow = 32
 /** Every row with its pictures, frame after frame: readers see the order of the times. */
 export async function fillEpisode(file: EpisodeFile, contents: EpisodeContents): Promise<void> {
   const { dataset, episode, episodeIndex, cameras, signal } = contents
-  await file.addMetadata('nmp.episode', describeEpisode(dataset, episode, episodeIndex))
+  file.addMetadata('nmp.episode', describeEpisode(dataset, episode, episodeIndex))
   const writeBlock = openTopics(file, contents)
   const hasPictures = cameras.some(({ schema }) => schema.name === 'foxglove.CompressedImage')
   const step = hasPictures ? pictureWindow : episode.length
@@ -43,35 +43,38 @@ function openTopics(file: EpisodeFile, { dataset, episode, cameras }: EpisodeCon
   const task = file.addTopic(taskTopic)
   const columns = dataset.features.filter(isColumn).map(describeSignalOf)
   const signals = columns.map((signal) => ({ ...signal, channel: file.addTopic(signal) }))
-  const pictures = cameras.map(({ messages, ...topic }) => ({ channel: file.addTopic(topic), messages }))
+  const shownPictures = cameras.map(({ pictures, ...topic }) => ({ channel: file.addTopic(topic), pictures }))
   const timestamp = new RecordBytes(32)
   let shown: number | undefined
-  const addValue = (channel: number, nanoseconds: number, time: Uint8Array, bytes: Uint8Array) =>
-    file.add(channel, nanoseconds, (message) => {
-      message.putBytes(time)
-      putValue(message, bytes)
-    })
   return async ({ startFrame, frameCount, columns: values, taskIndex }: Block): Promise<void> => {
+    const blocks = signals.map(({ channel, name, put }) => ({ channel, put, values: values.get(name) as Values }))
     for (let row = 0; row < frameCount; row++) {
       const nanoseconds = findNanoseconds(startFrame + row, dataset.fps)
       timestamp.reset()
       putTimestamp(timestamp, nanoseconds)
-      const time = timestamp.slice()
+      const begin = (channel: number) => {
+        const message = file.begin(channel, nanoseconds)
+        message.putPart(timestamp.memory, 0, timestamp.length)
+        return message
+      }
       const current = taskIndex?.[row] ?? 0
       // A task holds until the next message.
-      if (current !== shown) addValue(task, nanoseconds, time, Buffer.from(episode.tasks[current] ?? ''))
-      shown = current
-      for (const { channel, name, encode } of signals)
-        addValue(channel, nanoseconds, time, encode(values.get(name) as Values, row))
-      for (const { channel, messages } of pictures) {
-        const { value, done } = await messages.next()
-        if (done) throw new FormatError('episode_unreadable', 'a camera has fewer pictures than rows.')
-        file.add(channel, nanoseconds, (message) => {
-          message.putBytes(time)
-          value(message)
-        })
+      if (current !== shown) {
+        putValue(begin(task), Buffer.from(episode.tasks[current] ?? ''))
+        file.end()
       }
-      await file.rest()
+      shown = current
+      for (const { channel, put, values: block } of blocks) {
+        put(begin(channel), block, row)
+        file.end()
+      }
+      for (const { channel, pictures } of shownPictures) {
+        if (!pictures.isReady && !(await pictures.wait()))
+          throw new FormatError('episode_unreadable', 'a camera has fewer pictures than rows.')
+        pictures.put(begin(channel))
+        file.end()
+      }
+      if (file.isChunkFull) await file.endChunk()
     }
   }
 }

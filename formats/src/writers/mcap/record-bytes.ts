@@ -1,5 +1,6 @@
 const wide = 2 ** 32
 const lengthDelimited = 2
+const fewBytes = 128
 
 /** Memory that records are written into one behind the other: it grows to what it has to hold, and is used again. Numbers are little-endian. */
 export class RecordBytes {
@@ -12,6 +13,11 @@ export class RecordBytes {
 
   get length(): number {
     return this.#length
+  }
+
+  /** What was written lies at its beginning. */
+  get memory(): Uint8Array {
+    return this.#memory
   }
 
   /** What was written; the memory stays this object's. */
@@ -50,6 +56,17 @@ export class RecordBytes {
   putBytes(bytes: Uint8Array): void {
     const at = this.#take(bytes.length)
     this.#memory.set(bytes, at)
+  }
+
+  /** Some of them; a few are copied one by one, which is sooner done than a view of them is made. */
+  putPart(bytes: Uint8Array, start: number, sizeBytes: number): void {
+    if (sizeBytes > fewBytes) {
+      this.putBytes(bytes.subarray(start, start + sizeBytes))
+      return
+    }
+    const at = this.#take(sizeBytes)
+    const memory = this.#memory
+    for (let index = 0; index < sizeBytes; index++) memory[at + index] = bytes[start + index] as number
   }
 
   /** As MCAP writes texts: their length before them. */

@@ -115,20 +115,18 @@ export const textSchema = describeSchema('nmp', 'Text', [timestamp, { name: 'val
 
 /** Nanoseconds as `google.protobuf.Timestamp`, in field 1. */
 export function putTimestamp(message: RecordBytes, nanoseconds: number): void {
-  const parts = [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9]
-  message.putHead(
-    1,
-    parts.reduce((sum, part) => sum + (part > 0 ? 1 + countVarintBytes(part) : 0), 0),
-  )
-  for (const [index, part] of parts.entries()) {
-    if (part === 0) continue
-    message.putVarint((index + 1) << 3)
-    message.putVarint(part)
-  }
+  const [seconds, rest] = [Math.floor(nanoseconds / 1e9), nanoseconds % 1e9]
+  message.putHead(1, countFieldBytes(seconds) + countFieldBytes(rest))
+  if (seconds > 0) message.putVarint(1 << 3)
+  if (seconds > 0) message.putVarint(seconds)
+  if (rest > 0) message.putVarint(2 << 3)
+  if (rest > 0) message.putVarint(rest)
 }
 
-function countVarintBytes(value: number): number {
-  let count = 1
+/** None for zero, which is not written. */
+function countFieldBytes(value: number): number {
+  if (value === 0) return 0
+  let count = 2
   for (let rest = value; rest > 0x7f; rest = Math.floor(rest / 128)) count++
   return count
 }

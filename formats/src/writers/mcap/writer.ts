@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pieceBytes } from '../../containers/video/packets.ts'
 import type { Dataset, Episode, ImageFrames } from '../../dataset.ts'
 import { type CameraFeature, isCamera } from '../../feature.ts'
 import { Findings } from '../../finding.ts'
@@ -14,7 +13,13 @@ import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { canHoldPackets } from './bitstream.ts'
 import { type Compression, createChunkMemory, EpisodeFile } from './episode-file.ts'
 import { fillEpisode } from './fill-episode.ts'
-import { type CameraTopic, describeImageTopic, describeVideoTopic } from './pictures.ts'
+import {
+  type CameraTopic,
+  createPacketMemory,
+  describeImageTopic,
+  describeVideoTopic,
+  type PacketMemory,
+} from './pictures.ts'
 
 interface McapOptions extends WriteOptions {
   readonly compression: Compression
@@ -47,7 +52,7 @@ class McapWriting {
   readonly #files: WrittenFile[] = []
   readonly #memory = createChunkMemory()
   /** Of each camera, for the packets that are read: memory made anew for every episode was most of the time of short ones. */
-  readonly #packets = new Map<CameraFeature, Uint8Array>()
+  readonly #packets = new Map<CameraFeature, PacketMemory>()
 
   constructor(dataset: Dataset, folder: string, options: McapOptions, workbench: Workbench) {
     this.#dataset = dataset
@@ -105,7 +110,7 @@ class McapWriting {
     if (!video) return describeImageTopic(camera, frames as ImageFrames)
     const ranges = await video.openRanges(frames, episode.sourceIndex)
     taken.set(video, ranges)
-    const memory = this.#packets.get(camera) ?? new Uint8Array(pieceBytes)
+    const memory = this.#packets.get(camera) ?? createPacketMemory()
     this.#packets.set(camera, memory)
     return describeVideoTopic(camera, ranges, memory)
   }
@@ -119,7 +124,7 @@ class McapWriting {
       const sizeBytes = await file.finish()
       this.#tell({ path, sizeBytes })
     } finally {
-      for (const { messages } of cameras) await messages.return(undefined)
+      for (const { pictures } of cameras) await pictures.close()
       await file.close()
     }
   }

@@ -24,9 +24,10 @@ const episodes = lengths.map((length, seed) => ({
     ['note', new Array<string>(length).fill('')],
   ]),
 }))
-const dataset = createMemoryDataset([action, state, note], episodes)
 
-async function make(given: JsonObject) {
+async function make(given: JsonObject, splits: readonly string[] = []) {
+  const split = episodes.map((episode, at) => ({ ...episode, splits: splits[at] ? [splits[at]] : [] }))
+  const dataset = createMemoryDataset([action, state, note], split)
   const folder = await mkdtemp(join(tmpdir(), 'norm-'))
   const report = await openpiNormStats.write(dataset, folder, { settings: readTargetOptions(openpiNormStats, given) })
   return { report, stats: JSON.parse(await readFile(join(folder, 'norm_stats.json'), 'utf8')).norm_stats }
@@ -75,9 +76,14 @@ test.each([
 })
 
 test('what is not in the file is named', async () => {
-  const { report } = await make({})
-  expect(report.losses).toEqual([
-    { feature: 'note', reason: 'norm_stats.json holds statistics of state and actions only.' },
+  const note = { feature: 'note', reason: 'norm_stats.json holds statistics of state and actions only.' }
+  expect((await make({}, ['train', 'train', 'train'])).report.losses).toEqual([note])
+  expect((await make({}, ['train', 'train', 'val'])).report.losses).toEqual([
+    note,
+    {
+      feature: 'splits',
+      reason: 'The statistics are of all episodes together, whatever split they are in (train, val).',
+    },
   ])
 })
 

@@ -10,10 +10,12 @@ import {
   isNumericDtype,
   type NumericArray,
 } from '../../feature.ts'
+import { SplitTally } from '../../splits.ts'
 import { addValues, createMoments, listDeviations, listFinite } from '../../statistics/moments.ts'
 import { findExactQuantiles } from '../../statistics/quantiles.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { listSidecarLosses } from '../sidecar-losses.ts'
+import { listPooledSplits } from '../split-losses.ts'
 import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
 import type { Loss, WriteOptions, WriteReport, Writer } from '../writer.ts'
 import { type ChunkPlan, readChunks } from './chunks.ts'
@@ -50,7 +52,7 @@ export const openpiNormStats: Writer = {
   readers: 'openpi, which normalises state and actions by them: assets/<config>/<asset id>/norm_stats.json.',
   options,
   listLosses,
-  listOtherLosses: listSidecarLosses,
+  listOtherLosses: (contents) => [...listPooledSplits(contents.splits), ...listSidecarLosses(contents)],
   estimate: () => ({ sizeBytes: 4096, fileCount: 1 }),
   write,
 }
@@ -88,10 +90,18 @@ async function write(
   const { episodeCount, frameCount, findings } = dataset
   const losses = [
     ...listLosses(dataset.features, settings),
+    ...listPooledSplits(countSplits(dataset)),
     ...listSidecarLosses(dataset),
     ...notFinite.map((feature) => ({ feature, reason: 'NaN and infinite values take no part in the statistics.' })),
   ]
   return { episodeCount, frameCount, files: [file], findings, losses }
+}
+
+function countSplits(dataset: Dataset): SplitTally {
+  const splits = new SplitTally()
+  for (let position = 0; position < dataset.episodeCount; position++)
+    splits.add(position, dataset.getEpisode(position).splits)
+  return splits
 }
 
 function planChunks(features: readonly Feature[], settings: TargetSettings): ChunkPlan {
