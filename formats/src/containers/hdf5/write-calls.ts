@@ -11,9 +11,23 @@ export type WriteStep =
       /** A chunk is that many rows, each deflated; else the rows lie one after the other. */
       readonly chunkRows?: number
     })
-  | { readonly do: 'rows'; readonly path: string; readonly start: number; readonly count: number }
+  | {
+      readonly do: 'rows'
+      readonly path: string
+      readonly start: number
+      readonly count: number
+      /** Some of the same rows in other places: they are sent once. `from` counts from the first of them. */
+      readonly again?: readonly RowsAgain[]
+    }
   | { readonly do: 'texts'; readonly path: string; readonly texts: readonly string[] }
   | { readonly do: 'attribute'; readonly path: string; readonly name: string; readonly value: string | number }
+
+export interface RowsAgain {
+  readonly path: string
+  readonly from: number
+  readonly start: number
+  readonly count: number
+}
 
 export interface CreateCall {
   readonly path: string

@@ -3,7 +3,7 @@ import { arrayTypes } from '../../feature.ts'
 import type { ChildMessage } from '../child/message.ts'
 import { serveCalls } from '../child/server.ts'
 import { openOneWritableFile } from './one-writable-file.ts'
-import type { CreateCall, Hdf5Dtype, WriteStep } from './write-calls.ts'
+import type { CreateCall, Hdf5Dtype, RowsAgain, WriteStep } from './write-calls.ts'
 
 const [integerClass, floatClass, stringClass] = [0, 1, 3]
 const [gzipFilter, gzipLevel] = [1, 4]
@@ -15,14 +15,14 @@ const shapes = new Map<string, readonly number[]>()
 let memory = { at: 0, sizeBytes: 0 }
 
 /** One place in WebAssembly's memory for all that is written; it grows with the largest. */
-function place(bytes: Uint8Array): bigint {
+function place(bytes: Uint8Array): number {
   if (bytes.length > memory.sizeBytes) {
     if (memory.sizeBytes > 0) module._free(memory.at)
     memory = { at: module._malloc(bytes.length), sizeBytes: bytes.length }
     if (memory.at === 0) throw new Error('there is not enough memory for the rows')
   }
   module.HEAPU8.set(bytes, memory.at)
-  return BigInt(memory.at)
+  return memory.at
 }
 
 const toBigInts = (sizes: readonly number[]): bigint[] => sizes.map(BigInt)
@@ -51,13 +51,19 @@ function createArray({ path, dtype, shape, chunkRows }: Extract<WriteStep, { do:
   shapes.set(path, shape)
 }
 
-function writeRows({ path, start, count }: Extract<WriteStep, { do: 'rows' }>, body: Uint8Array): void {
+function writeRows({ again = [], ...rows }: Extract<WriteStep, { do: 'rows' }>, body: Uint8Array): void {
+  const at = place(body)
+  const rowBytes = body.length / rows.count
+  for (const { from, ...some } of [{ ...rows, from: 0 }, ...again]) putRows(some, at + from * rowBytes)
+}
+
+function putRows({ path, start, count }: Omit<RowsAgain, 'from'>, at: number): void {
   const shape = shapes.get(path)
   if (!shape) throw new Error(`${path} was not made before its rows`)
   const rest = shape.slice(1)
   const [counts, offsets] = [toBigInts([count, ...rest]), toBigInts([start, ...rest.map(() => 0)])]
   const strides = toBigInts(shape.map(() => 1))
-  module.set_dataset_data(file.fileId, path, counts, offsets, strides, place(body))
+  module.set_dataset_data(file.fileId, path, counts, offsets, strides, BigInt(at))
 }
 
 /** As numpy writes texts: all of one width, filled up with zeros. */
@@ -66,7 +72,7 @@ function writeTexts({ path, texts }: Extract<WriteStep, { do: 'texts' }>): void 
   const bytes = Buffer.alloc(width * Math.max(1, texts.length))
   for (const [index, text] of texts.entries()) bytes.write(text, index * width)
   const metadata = { ...describeText(width, false), ...describeSpace([texts.length]), total_size: 0 }
-  module.create_dataset(file.fileId, path, place(bytes), metadata)
+  module.create_dataset(file.fileId, path, BigInt(place(bytes)), metadata)
 }
 
 function writeAttribute({ path, name, value }: Extract<WriteStep, { do: 'attribute' }>): void {
@@ -77,7 +83,7 @@ function writeAttribute({ path, name, value }: Extract<WriteStep, { do: 'attribu
   }
   const bytes = new Uint8Array(BigInt64Array.of(BigInt(value)).buffer)
   const metadata = { ...describeType('int64'), ...describeSpace([]), total_size: 0 }
-  module.create_attribute(file.fileId, path, name, place(bytes), metadata)
+  module.create_attribute(file.fileId, path, name, BigInt(place(bytes)), metadata)
 }
 
 function apply({ head, body = new Uint8Array(0) }: ChildMessage): void {

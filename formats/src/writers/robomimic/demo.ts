@@ -93,24 +93,16 @@ interface Rows {
 
 /** Rows at their place; of what is observed also as what was observed one step later. After the last step that is the last once more. */
 function putRows(group: string, array: DemoArray, rows: Rows, length: number, { hasNextObs }: DemoPlan): Hdf5Write[] {
-  const { startFrame, frameCount, bytes } = rows
-  const path = `${group}/${array.path}`
-  const steps: Hdf5Write[] = [{ step: { do: 'rows', path, start: startFrame, count: frameCount }, bytes }]
-  if (!hasNextObs || !isObserved(array)) return steps
-  const next = nameNext(group, array.path)
-  const rowBytes = bytes.length / frameCount
-  const first = startFrame === 0 ? 1 : 0
-  if (frameCount > first)
-    steps.push({
-      step: { do: 'rows', path: next, start: startFrame + first - 1, count: frameCount - first },
-      bytes: bytes.subarray(first * rowBytes),
-    })
-  if (startFrame + frameCount === length)
-    steps.push({
-      step: { do: 'rows', path: next, start: length - 1, count: 1 },
-      bytes: bytes.subarray((frameCount - 1) * rowBytes),
-    })
-  return steps
+  const { startFrame: start, frameCount: count, bytes } = rows
+  const step = { do: 'rows', path: `${group}/${array.path}`, start, count } as const
+  if (!hasNextObs || !isObserved(array)) return [{ step, bytes }]
+  const path = nameNext(group, array.path)
+  const from = start === 0 ? 1 : 0
+  const again = [
+    ...(count > from ? [{ path, from, start: start + from - 1, count: count - from }] : []),
+    ...(start + count === length ? [{ path, from: count - 1, start: length - 1, count: 1 }] : []),
+  ]
+  return [{ step: { ...step, again }, bytes }]
 }
 
 /** No reward is known: zeros; a demo is done at its end. robomimic reads none without both. */
