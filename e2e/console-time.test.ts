@@ -268,6 +268,36 @@ describe('time in the console', { timeout: 600_000 }, () => {
     })
   })
 
+  test('smoothing leaves a gripper that is open or shut alone until it is ticked, and the version says which are smoothed', async () => {
+    const { item: own } = await run.client.versions.createVersion({
+      org_slug: run.place.org_slug,
+      body: {
+        slug: 'few',
+        name: 'Few',
+        source: { dataset_kind: 'project', dataset_id: idOf(waiting) },
+        recipe: { first_n_episodes: 3 },
+      },
+    })
+    const arm = ['x', 'y', 'z', 'roll', 'pitch', 'yaw']
+    await page.goto(`/datasets/${own.id}/recipe?step=action`)
+    await page.getByRole('switch', { name: 'Action' }).click()
+    const list = page.getByRole('group', { name: 'Smoothed dimensions' })
+    for (const name of arm) expect(await list.getByRole('checkbox', { name, exact: true }).isChecked()).toBe(true)
+    const gripper = list.getByRole('checkbox', { name: /^gripper/ })
+    expect(await gripper.isChecked()).toBe(false)
+    await page.getByText('gaussian, window 9, 6 dimensions').waitFor()
+    await gripper.click()
+    await page.getByText('gaussian, window 9; scale 1').waitFor()
+    await gripper.click()
+    await list.getByRole('checkbox', { name: 'yaw' }).click()
+    await expect.poll(() => page.getByRole('button', { name: /^Create version/ }).isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('region', { name: 'Result' }).getAttribute('aria-busy')).toBe('false')
+    const version = await createVersion()
+    expect(version.recipe.action.smoothing_dimensions).toEqual(arm.slice(0, 5))
+    await page.goto(`/datasets/${version.id}/derivation`)
+    await page.getByText('smoothed (gaussian, 9 frames: x, y, z, roll, pitch)').waitFor()
+  })
+
   test('episodes are taken by label: the set, success and a tag are chosen, and the version has just those', async () => {
     const episodes = [
       { episode_index: 0, success: true, tags: ['clean'] },

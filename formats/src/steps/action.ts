@@ -1,6 +1,14 @@
 import type { Block, BlockRequest, Dataset, Episode, Values } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
-import { arrayTypes, type ColumnFeature, countValues, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
+import {
+  arrayTypes,
+  type ColumnFeature,
+  countValues,
+  isColumn,
+  isNumericDtype,
+  labelDimensions,
+  type NumericArray,
+} from '../feature.ts'
 import { toDoubles } from '../statistics/doubles.ts'
 import { createSmooth, type SmoothingMode } from './smoothing.ts'
 
@@ -10,6 +18,8 @@ export interface ActionSettings {
   /** Frames, odd, 1 to 101; 1 and null change nothing. */
   readonly smoothingWindow?: number | null
   readonly smoothingMode?: SmoothingMode | null
+  /** Names of the dimensions that are smoothed; all where it is absent. Scale and clip are of all dimensions. */
+  readonly smoothingDimensions?: readonly string[] | null
   readonly scale?: number | null
   readonly clipMin?: number | null
   readonly clipMax?: number | null
@@ -17,10 +27,11 @@ export interface ActionSettings {
 
 /** Smooths the action within each episode, then scales, then clips it. Computed in double, stored in the feature's own type. */
 export function apply(dataset: Dataset, settings: ActionSettings): Dataset {
-  const plan = planAction(settings)
-  if (!plan) return dataset
+  if (!planAction(settings)) return dataset
   const feature = findAction(dataset)
   if (!feature) throw new FormatError('unsupported', 'The dataset has no numeric feature called action.')
+  const plan = planAction(settings, findDimensions(feature, settings.smoothingDimensions))
+  if (!plan) return dataset
   const { intact, ...others } = dataset
   return {
     ...others,
@@ -35,6 +46,16 @@ export function findAction(dataset: Pick<Dataset, 'features'>): ColumnFeature | 
   return found && isNumericDtype(found.dtype) && found.dtype !== 'bool' ? found : undefined
 }
 
+function findDimensions(feature: ColumnFeature, names: readonly string[] | null | undefined): number[] | undefined {
+  if (!names) return undefined
+  const labels = feature.shape.length === 1 ? labelDimensions(feature) : []
+  return names.map((name) => {
+    const place = labels.indexOf(name)
+    if (place < 0) throw new FormatError('unsupported', `The action has no dimension ${name} that could be smoothed.`)
+    return place
+  })
+}
+
 export interface ActionPlan {
   /** Frames to each side that a result depends on. */
   readonly halo: number
@@ -43,11 +64,11 @@ export interface ActionPlan {
   /** Row-major rows `firstRow` to `firstRow + rowCount` of `values`, changed; the others are neighbours. */
   change(values: Float64Array, width: number, firstRow: number, rowCount: number): Float64Array
   /** The same of one dimension, into `results`. */
-  changeColumn(values: Float64Array, firstRow: number, results: Float64Array): void
+  changeColumn(values: Float64Array, dimension: number, firstRow: number, results: Float64Array): void
 }
 
-/** Undefined when the settings change nothing. */
-export function planAction(settings: ActionSettings): ActionPlan | undefined {
+/** Undefined when the settings change nothing. `smoothed` are the places of the dimensions that are smoothed, all without it. */
+export function planAction(settings: ActionSettings, smoothed?: readonly number[]): ActionPlan | undefined {
   const { smoothingWindow, smoothingMode, scale, clipMin, clipMax } = settings
   const window = smoothingWindow ?? 1
   const [low, high] = [clipMin ?? Number.NEGATIVE_INFINITY, clipMax ?? Number.POSITIVE_INFINITY]
@@ -56,8 +77,9 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
   if (window === 1 && factor === 1 && !isClipped) return undefined
   const halo = window >> 1
   const smooth = createSmooth(smoothingMode ?? 'mean', window)
-  const changeColumn: ActionPlan['changeColumn'] = (values, firstRow, results) => {
-    if (halo === 0) results.set(values.subarray(firstRow, firstRow + results.length))
+  const changeColumn: ActionPlan['changeColumn'] = (values, dimension, firstRow, results) => {
+    if (halo === 0 || smoothed?.includes(dimension) === false)
+      results.set(values.subarray(firstRow, firstRow + results.length))
     else smooth(values, firstRow, results)
     for (let row = 0; row < results.length; row++) {
       const scaled = (results[row] as number) * factor
@@ -70,7 +92,7 @@ export function planAction(settings: ActionSettings): ActionPlan | undefined {
     const results = new Float64Array(rowCount)
     for (let dimension = 0; dimension < width; dimension++) {
       for (let row = 0; row < column.length; row++) column[row] = values[row * width + dimension] as number
-      changeColumn(column, firstRow, results)
+      changeColumn(column, dimension, firstRow, results)
       for (let row = 0; row < rowCount; row++) changed[row * width + dimension] = results[row] as number
     }
     return changed

@@ -50,7 +50,7 @@ const listSources = (dataset: Dataset) =>
 
 /** Written without a thought for speed, from the words of docs/recipes.md. */
 function expectedAction(rows: readonly number[], settings: ActionSettings): number[] {
-  const { smoothingWindow = 1, smoothingMode = 'mean', scale = 1, clipMin, clipMax } = settings
+  const { smoothingWindow = 1, smoothingMode = 'mean', smoothingDimensions, scale = 1, clipMin, clipMax } = settings
   const length = rows.length / 2
   const half = ((smoothingWindow ?? 1) - 1) / 2
   return rows.map((_, at) => {
@@ -71,6 +71,7 @@ function expectedAction(rows: readonly number[], settings: ActionSettings): numb
         values.reduce((sum, entry, index) => sum + entry * (weights[index] as number), 0) /
         weights.reduce((a, b) => a + b)
     }
+    if (smoothingDimensions && !smoothingDimensions.includes(String(dimension))) value = rows[at] as number
     return Math.min(
       clipMax ?? Number.POSITIVE_INFINITY,
       Math.max(clipMin ?? Number.NEGATIVE_INFINITY, value * (scale ?? 1)),
@@ -111,6 +112,7 @@ describe('action', () => {
   const settings = fc.record({
     smoothingWindow: fc.integer({ min: 0, max: 12 }).map((half) => 2 * half + 1),
     smoothingMode: fc.constantFrom('mean', 'median', 'gaussian'),
+    smoothingDimensions: fc.constantFrom(null, ['0'], ['1'], ['1', '0']),
     scale: fc.double({ min: -3, max: 3, noNaN: true }),
     clipMin: fc.option(fc.double({ min: -5, max: 0, noNaN: true })),
     clipMax: fc.option(fc.double({ min: 0, max: 5, noNaN: true })),

@@ -1664,6 +1664,7 @@ export interface Recipe {
   action: {
     smoothing_window: number | null
     smoothing_mode: 'mean' | 'median' | 'gaussian' | null
+    smoothing_dimensions: string[] | null
     clip_min: number | null
     clip_max: number | null
     scale: number | null
@@ -1739,6 +1740,7 @@ export interface RecipeInput {
   action?: {
     smoothing_window?: number | null | undefined
     smoothing_mode?: 'mean' | 'median' | 'gaussian' | null | undefined
+    smoothing_dimensions?: string[] | null | undefined
     clip_min?: number | null | undefined
     clip_max?: number | null | undefined
     scale?: number | null | undefined
@@ -2063,6 +2065,8 @@ export interface VersionPreview {
   action: {
     episode_index: number
     names: string[]
+    /** Per dimension: whether it has two to eight values in the whole stored dataset, like a gripper that is open or shut. Smoothing would give it values in between. */
+    is_switch: boolean[]
     frame_index: number[]
     timestamp: number[]
     /** Per dimension, per frame. */

@@ -65,6 +65,11 @@ describe('features', () => {
   const all = 'action, observation.state, observation.images.top, observation.images.wrist, next.reward, next.success'
   const refusals: [recipe: object, path: (string | number)[], sentence: string][] = [
     [
+      { action: { smoothing_window: 9, smoothing_dimensions: ['elbow'] } },
+      ['action', 'smoothing_dimensions', 0],
+      `action has no dimension elbow: it has ${[...joints, 'gripper.pos'].join(', ')}`,
+    ],
+    [
       { features: { drop: ['gripper'] } },
       ['features', 'drop', 0],
       `there is no feature gripper: the dataset has ${all}`,
@@ -97,9 +102,10 @@ describe('features', () => {
       expect((await preview({ features })).status).toBe(422)
   })
 
+  const smoothed = ['joint_2.pos']
   const recipe = {
     excluded_episode_indices: [5],
-    action: { smoothing_window: 3, smoothing_mode: 'mean' },
+    action: { smoothing_window: 3, smoothing_mode: 'mean', smoothing_dimensions: smoothed },
     features: {
       drop: ['next.reward', 'observation.images.wrist'],
       rename: { 'observation.images.top': 'observation.images.overhead', action: 'action.joints' },
@@ -154,8 +160,10 @@ describe('features', () => {
     )
     expect(getFeature(after, 'action.joints')).toEqual(getFeature(before.statistics, 'action.joints'))
     await using whole = await openRecorded({ action: { smoothingWindow: 3, smoothingMode: 'mean' } })
-    const rows = await readColumn(whole, 3, 'action')
-    const wanted = Array.from({ length: 55 }, (_, frame) => [rows[frame * 7 + 6], rows[frame * 7 + 1]]).flat()
+    await using recorded = await openRecorded()
+    const [rows, raw] = [await readColumn(whole, 3, 'action'), await readColumn(recorded, 3, 'action')]
+    const wanted = Array.from({ length: 55 }, (_, frame) => [raw[frame * 7 + 6], rows[frame * 7 + 1]]).flat()
+    expect(raw[6 + 7]).not.toBe(rows[6 + 7])
     expect(await readColumn(exported, 3, 'action.joints')).toEqual(wanted)
     const open = (of: Dataset, camera: string) => of.getEpisode(3).openCamera(camera) as Promise<PacketFrames>
     expect(await hashPackets(await open(exported, 'observation.images.overhead'))).toEqual(
@@ -168,6 +176,10 @@ describe('features', () => {
     const once = await exporter.derive(datasetId, { features: exchange, first_n_episodes: 2 }, 'exchanged')
     const scale = { action: { scale: 10 }, features: { dimensions: { action: ['joint_3.pos'] } } }
     const twice = await exporter.derive(once.id, scale, 'exchanged-scaled')
+    // The place among those that are left, and not the one that it had when it was stored.
+    const further = { action: { smoothing_window: 101, smoothing_dimensions: ['joint_3.pos'] } }
+    const { before, after } = (await preview(further, twice.id)).body.item.action
+    expect(after[0][0]).not.toBeCloseTo(before[0][0], 3)
     const read = async () => (await getOf(twice.id)('/episodes/1/rows?points=5000&recorded=true')).series
     const planned = await read()
     const { dataset } = await exporter.exportVersion(twice)

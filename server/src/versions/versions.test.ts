@@ -262,6 +262,13 @@ describe('a preview', () => {
     for (const [dimension, values] of item.action.before.entries())
       for (const [at, value] of values.entries())
         expect(item.action.after[dimension][at]).toBeCloseTo(Math.min(0.5, 2 * value), 5)
+    const smoothing = { smoothing_window: 9, smoothing_dimensions: ['joint_2.pos'] }
+    const smoothed = (await preview({ recipe: { action: smoothing } })).body.item.action
+    const changed = smoothed.names.filter(
+      (_: string, at: number) => `${smoothed.after[at]}` !== `${smoothed.before[at]}`,
+    )
+    expect(changed).toEqual(['joint_2.pos'])
+    expect((await preview({ recipe: { action: { ...smoothing, smoothing_dimensions: [] } } })).status).toBe(422)
     const elsewhere = await preview({ recipe, episode_index: 1 })
     expect(elsewhere.body.detail[0].loc).toEqual(['body', 'episode_index'])
     const copied = (await preview({ recipe: {} })).body.item

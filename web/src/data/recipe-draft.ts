@@ -55,6 +55,7 @@ export const noCondition: NonNullable<Recipe['where']> = {
 export const noAction: ActionStep = {
   smoothing_window: null,
   smoothing_mode: null,
+  smoothing_dimensions: null,
   clip_min: null,
   clip_max: null,
   scale: null,

@@ -71,5 +71,10 @@ export function describeAction(action: ActionStep | null): string {
     action.clip_min === null && action.clip_max === null
       ? 'no clip'
       : `clip ${action.clip_min ?? '−∞'} to ${action.clip_max ?? '∞'}`
-  return `${action.smoothing_window && action.smoothing_mode ? `${action.smoothing_mode}, window ${action.smoothing_window}` : 'not smoothed'}; scale ${action.scale ?? 1}; ${clip}`
+  const some = action.smoothing_dimensions ? `, ${plural(action.smoothing_dimensions.length, 'dimension')}` : ''
+  const smoothed =
+    action.smoothing_window && action.smoothing_mode
+      ? `${action.smoothing_mode}, window ${action.smoothing_window}${some}`
+      : 'not smoothed'
+  return `${smoothed}; scale ${action.scale ?? 1}; ${clip}`
 }

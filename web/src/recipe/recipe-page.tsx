@@ -4,6 +4,7 @@ import { type Manifest, useManifest } from '../data/dataset.ts'
 import { useDraftSync } from '../data/draft-sync.ts'
 import { changeRecipe, type Recipe, useDraft } from '../data/recipe-draft.ts'
 import { useRecipeTarget } from '../data/recipe-target.ts'
+import type { ActionDimension } from '../data/smoothed-dimensions.ts'
 import { Button } from '../parts/controls.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { formatBytes, plural } from '../parts/formats.ts'
@@ -17,7 +18,7 @@ import { SharedDraft } from './shared-draft.tsx'
 import { useMergePreview } from './sources/use-merge-preview.ts'
 import { Steps } from './steps.tsx'
 import { nameUnread, type UnreadLists } from './unread-lists.ts'
-import { useRecipePreview } from './use-recipe-preview.ts'
+import { type RecipePreview, useRecipePreview } from './use-recipe-preview.ts'
 import { useShownFrame } from './use-shown-frame.ts'
 import { useVersionCreation } from './use-version-creation.tsx'
 import './recipe-page.css'
@@ -61,6 +62,7 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
   const cameras = dataset.observation.cameras.filter(
     ({ key }) => !recipe.camera_keys?.length || recipe.camera_keys.includes(key),
   )
+  const dimensions = listDimensions(dataset, preview)
   const error = preview.error ?? merged.error ?? version.refusal
   const result = merge ? merged.result : preview.result
   const pane = (
@@ -95,6 +97,7 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
             current={step}
             onCurrent={(next) => void go({ search: (old) => ({ ...old, step: next }), replace: true })}
             kept={cameras}
+            dimensions={dimensions}
             error={error}
             unread={unreadFault}
             pane={isNarrow ? pane : undefined}
@@ -127,6 +130,13 @@ function RecipeBuilder({ dataset }: { dataset: Manifest }) {
       </Dialog>
     </>
   )
+}
+
+/** Where an action is too long to be looked at for a preview, none of its dimensions is known to be a switch. */
+function listDimensions(dataset: Manifest, preview: RecipePreview): ActionDimension[] | undefined {
+  if (!preview.result && !preview.isRefused) return undefined
+  const { names = [], is_switch: isSwitch = [] } = preview.result?.action ?? {}
+  return (dataset.action?.names ?? names).map((name, at) => ({ name, isSwitch: isSwitch[at] ?? false }))
 }
 
 const Note = ({ datasetId, recipe }: { datasetId: string; recipe: Recipe }) => (

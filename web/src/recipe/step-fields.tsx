@@ -1,9 +1,11 @@
 import { toPixels } from '../data/crop-box.ts'
 import type { Camera } from '../data/dataset.ts'
 import type { ActionStep, Crop, Resize } from '../data/recipe-draft.ts'
+import type { ActionDimension } from '../data/smoothed-dimensions.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'
+import { SmoothedList } from './smoothed-list.tsx'
 import './steps.css'
 
 const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }
@@ -135,11 +137,12 @@ export const isSendable = ({ resize }: { resize: Resize | null }): boolean =>
 
 interface ActionFieldsProps {
   action: ActionStep
+  dimensions: readonly ActionDimension[]
   error: unknown
   onChange(action: ActionStep): void
 }
 
-export function ActionFields({ action, error, onChange }: ActionFieldsProps) {
+export function ActionFields({ action, dimensions, error, onChange }: ActionFieldsProps) {
   const number = (label: string, key: 'clip_min' | 'clip_max' | 'scale', placeholder: string) => (
     <NumberField
       label={label}
@@ -161,6 +164,7 @@ export function ActionFields({ action, error, onChange }: ActionFieldsProps) {
           onChange({
             ...action,
             smoothing_window: window === '1' ? null : Number(window),
+            smoothing_dimensions: window === '1' ? null : action.smoothing_dimensions,
             smoothing_mode: action.smoothing_mode ?? 'gaussian',
           })
         }
@@ -182,6 +186,7 @@ export function ActionFields({ action, error, onChange }: ActionFieldsProps) {
           ]}
         />
       </div>
+      <SmoothedList {...{ action, dimensions, error, onChange }} />
       <div className="step-fields above-8">
         {number('Scale', 'scale', '1')}
         <span />

@@ -6,6 +6,7 @@ import { annotationSetsQuery } from '../data/episode-rows.ts'
 import { findUnnamedSplit } from '../data/frame-cuts.ts'
 import type { MergeDraft } from '../data/merge-draft.ts'
 import { type ActionStep, type Crop, changeRecipe, noAction, type Recipe } from '../data/recipe-draft.ts'
+import { type ActionDimension, beginAction } from '../data/smoothed-dimensions.ts'
 import { Check, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { plural } from '../parts/formats.ts'
@@ -32,6 +33,8 @@ interface StepsProps {
   current: StepName
   onCurrent(step: StepName): void
   kept: Camera[]
+  /** Undefined until the first preview has told them. */
+  dimensions: readonly ActionDimension[] | undefined
   /** What the server said of the recipe, if it refused it. */
   error: unknown
   /** What cannot be read in the lists of episodes. */
@@ -41,14 +44,14 @@ interface StepsProps {
 }
 
 const firstCrop: Crop = { left_pct: 5, top_pct: 5, width_pct: 90, height_pct: 90 }
-const firstAction: ActionStep = { ...noAction, smoothing_window: 9, smoothing_mode: 'gaussian' }
 
 /** The shift belongs to the step of time: switching the other changes on or off leaves it. */
-const switchAction = (isOn: boolean, shift: number | null): ActionStep | null =>
-  isOn ? { ...firstAction, shift_frames: shift } : shift ? { ...noAction, shift_frames: shift } : null
+const switchAction = (first: ActionStep | undefined, shift: number | null): ActionStep | null =>
+  first || shift ? { ...(first ?? noAction), shift_frames: shift } : null
 
 /** The steps in the order in which they are applied; the order is the contract's. */
-export function Steps({ dataset, recipe, merge, current, onCurrent, kept, error, unread, pane }: StepsProps) {
+export function Steps(props: StepsProps) {
+  const { dataset, recipe, merge, current, onCurrent, kept, dimensions, error, unread, pane } = props
   const change = (next: Partial<Recipe>) => changeRecipe(dataset.id, next)
   const camera = kept[0]
   const box = camera ? toPixels(recipe.crop, camera.width, camera.height) : undefined
@@ -176,16 +179,26 @@ export function Steps({ dataset, recipe, merge, current, onCurrent, kept, error,
           <Switch
             label="Action"
             checked={changesValues(recipe.action)}
-            disabled={!dataset.action}
+            disabled={!dataset.action || !dimensions}
             onChange={(isOn) => {
-              change({ action: switchAction(isOn, recipe.action?.shift_frames ?? null) })
+              change({
+                action: switchAction(
+                  isOn ? beginAction(dimensions ?? []) : undefined,
+                  recipe.action?.shift_frames ?? null,
+                ),
+              })
               onCurrent('action')
             }}
           />
         }
       >
         {recipe.action && changesValues(recipe.action) && (
-          <ActionFields action={recipe.action} error={error} onChange={(action) => change({ action })} />
+          <ActionFields
+            action={recipe.action}
+            dimensions={dimensions ?? []}
+            error={error}
+            onChange={(action) => change({ action })}
+          />
         )}
       </Step>
       <Step

@@ -88,7 +88,7 @@ function describeAction(action: NonNullable<Recipe['action']>): string {
   const parts = [
     action.shift_frames ? `shifted by ${action.shift_frames} frames` : undefined,
     action.smoothing_window && action.smoothing_mode
-      ? `smoothed (${action.smoothing_mode}, ${action.smoothing_window} frames)`
+      ? `smoothed (${action.smoothing_mode}, ${action.smoothing_window} frames${action.smoothing_dimensions ? `: ${action.smoothing_dimensions.join(', ')}` : ''})`
       : undefined,
     action.scale === null ? undefined : `scaled by ${action.scale}`,
     action.clip_min === null && action.clip_max === null

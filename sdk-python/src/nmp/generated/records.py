@@ -1905,6 +1905,7 @@ class RecipeResize(TypedDict):
 class RecipeAction(TypedDict):
     smoothing_window: int | None
     smoothing_mode: Literal["mean", "median", "gaussian"] | None
+    smoothing_dimensions: list[str] | None
     clip_min: float | None
     clip_max: float | None
     scale: float | None
@@ -2011,6 +2012,7 @@ class RecipeInputAction(TypedDict, total=False):
     """Shift, then smoothing within each episode, then scale, then clip."""
     smoothing_window: int | None
     smoothing_mode: Literal["mean", "median", "gaussian"] | None
+    smoothing_dimensions: list[str] | None
     clip_min: float | None
     clip_max: float | None
     scale: float | None
@@ -2395,6 +2397,8 @@ class VersionPreviewFrame(TypedDict):
 class VersionPreviewAction(TypedDict):
     episode_index: int
     names: list[str]
+    # Per dimension: whether it has two to eight values in the whole stored dataset, like a gripper that is open or shut. Smoothing would give it values in between.
+    is_switch: list[bool]
     frame_index: list[int]
     timestamp: list[float]
     # Per dimension, per frame.

@@ -35,7 +35,14 @@ export interface Derivation {
 
 /** Columns are named as they are stored. `frames` is what the recipe had of each stored episode then, `left` what it had afterwards. */
 export type RowChange =
-  | { kind: 'action'; column: string; settings: ActionSettings; frames: KeptFrames }
+  | {
+      kind: 'action'
+      column: string
+      settings: ActionSettings
+      /** Which numbers of the stored column are smoothed; all where it is absent. */
+      smoothed?: readonly number[]
+      frames: KeptFrames
+    }
   | { kind: 'shift'; column: string; count: number; frames: KeptFrames; left: KeptFrames }
   | {
       kind: 'rate'

@@ -30,7 +30,7 @@ export function replayEpisode(
     keep(change.frames.get(position))
     const left = change.kind === 'action' ? undefined : change.left.get(position)
     if (change.kind === 'action') {
-      const [plan, feature] = [planAction(change.settings), find(change.column)]
+      const [plan, feature] = [planAction(change.settings, change.smoothed), find(change.column)]
       if (plan && feature) episode = changeEpisode(episode, feature, plan)
     } else if (change.kind === 'shift') {
       const feature = find(change.column)
@@ -63,7 +63,7 @@ export function replayColumn(
     if (!changesColumn(change, column)) continue
     keep(change.frames.get(position))
     if (change.kind === 'action') {
-      const plan = planAction(change.settings)
+      const plan = planAction(change.settings, change.smoothed)
       if (plan) own = smooth(own, plan)
       continue
     }

@@ -5,6 +5,7 @@ import { type Derivation, findStoredName, type RowChange } from '../../datasets/
 import { allFrames, composeFrames, findFrames, type KeptFrames } from '../../datasets/read-model/kept-frames.ts'
 import type { ReadModel } from '../../datasets/read-model/model.ts'
 import { type RecipePlan, toActionSettings } from '../plan/plan.ts'
+import { listLabels } from '../plan/plan-features.ts'
 import type { Recipe } from '../recipe/recipe.ts'
 import { deriveColumns } from './derive-features.ts'
 
@@ -32,7 +33,9 @@ export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan
     ...(plan.shiftFrames === 0
       ? []
       : [{ kind: 'shift' as const, column, count: plan.shiftFrames, frames: rated, left: frames }]),
-    ...(planAction(settings) ? [{ kind: 'action' as const, column, settings, frames }] : []),
+    ...(planAction(settings)
+      ? [{ kind: 'action' as const, column, settings, ...findSmoothed(source, settings), frames }]
+      : []),
   ]
   return {
     storedIndex: derivation ? pick(derivation.storedIndex) : episodes.slice(),
@@ -42,6 +45,18 @@ export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan
     changes: [...(derivation?.changes ?? []).map((change) => pickChange(change, episodes)), ...own],
     columns: deriveColumns(source, plan),
   }
+}
+
+/** Places in the stored column: a recipe before may have picked dimensions, or put them in another order. */
+function findSmoothed(
+  { derivation, manifest }: ReadModel,
+  { smoothingDimensions: names }: ReturnType<typeof toActionSettings>,
+): { smoothed?: number[] } {
+  const feature = manifest.features.find(({ name }) => name === actionName)
+  const labels = feature && listLabels(feature)
+  if (!names || !labels) return {}
+  const stored = derivation?.columns.get(actionName)?.dimensions
+  return { smoothed: names.map((name) => stored?.[labels.indexOf(name)] ?? labels.indexOf(name)) }
 }
 
 /** Columns whose values at frames that a rate leaves out are gathered, by their stored names. */

@@ -1,6 +1,9 @@
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { arrayTypes, countValues, isNumericDtype, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
 import { openParquetReader } from '@nmp/formats/parquet'
+import { DimensionSurvey } from '@nmp/formats/statistics/dimension-survey'
+import { toDoubles } from '@nmp/formats/statistics/doubles'
 import { countDimensions } from '@nmp/formats/statistics/episode'
 import type { Context } from '../../context.ts'
 import type { ReadModelPlace } from '../../datasets/read-model/cache.ts'
@@ -76,6 +79,29 @@ export function getOrderedColumn(
   const make = async () =>
     orderColumn(model, await getColumn(context, revision, model, feature), countDimensions(feature))
   return keep(context, `order ${revision.readModelDigest} ${feature.name}`, values * 12, make)
+}
+
+/** Rows that are looked at before other requests get their turn. */
+const surveyedRows = 65_536
+
+/** Dimensions that have two to eight values in all rows of a vector. */
+export function getSwitches(
+  context: Context,
+  revision: ReadModelPlace,
+  model: ReadModel,
+  feature: NumericFeature,
+): Promise<number[]> {
+  const make = async () => {
+    const column = await getColumn(context, revision, model, feature)
+    const survey = new DimensionSurvey(countValues(feature.shape))
+    const step = surveyedRows * survey.width
+    for (let from = 0; from < column.length; from += step) {
+      survey.add(toDoubles(column.subarray(from, from + step)))
+      await setImmediate()
+    }
+    return survey.listSwitches()
+  }
+  return keep(context, `switches ${revision.readModelDigest} ${feature.name}`, 1024, make)
 }
 
 async function readColumn(

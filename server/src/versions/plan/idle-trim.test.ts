@@ -64,6 +64,7 @@ describe('still frames', () => {
     const episodes = await listEpisodes(version.id)
     expect(episodes.map((entry: { length_frames: number }) => entry.length_frames)).toEqual(lengths)
     const { body } = await preview({})
+    expect(body.item.action.is_switch).toEqual([false, false, false, false, false, false, true])
     expect(body.item).toMatchObject({
       episode_count: 30,
       cut: { frame_count: 112 + 78 + 52, episode_count: 3, dropped_episode_count: 0 },

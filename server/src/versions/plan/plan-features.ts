@@ -25,7 +25,7 @@ export function planModelFeatures(
   return planFeatures(described, settings)
 }
 
-const listLabels = ({ dtype, shape, names }: FeatureEntry): string[] | null =>
+export const listLabels = ({ dtype, shape, names }: FeatureEntry): string[] | null =>
   isNumericDtype(dtype) && shape.length === 1
     ? (names ?? Array.from({ length: shape[0] ?? 1 }, (_, index) => String(index)))
     : null

@@ -2,9 +2,9 @@ import type { PixelTransform } from '@nmp/formats/image'
 import { isObject } from '@nmp/formats/json'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
-import type { PlannedFeature } from '@nmp/formats/steps/feature-plan'
+import { findDimensionFaults, type PlannedFeature } from '@nmp/formats/steps/feature-plan'
 import type { RecipeSteps } from '@nmp/formats/steps/recipe'
-import type { CameraEntry } from '../../datasets/read-model/manifest.ts'
+import type { CameraEntry, FeatureEntry } from '../../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../../datasets/read-model/model.ts'
 import { ValidationError, type ValidationIssue } from '../../errors.ts'
 import { type StoredAnnotations, toAnnotationSettings } from '../recipe/annotations.ts'
@@ -13,7 +13,7 @@ import { listWantedSplits, mostFloat32, type Recipe } from '../recipe/recipe.ts'
 import { toFeatureSettings } from '../recipe/recipe-features.ts'
 import { listLabelKeys, listLabelled } from '../recipe/recipe-where.ts'
 import type { StoredChecks } from '../recipe/stored-checks.ts'
-import { keepsSignals, planModelFeatures } from './plan-features.ts'
+import { keepsSignals, listLabels, planModelFeatures } from './plan-features.ts'
 import { type PlannedFrames, planFrames } from './plan-frames.ts'
 
 /** What a recipe would give on a revision, known from its read model alone. */
@@ -84,13 +84,15 @@ export function planRecipe(
       refuse(['camera_keys', place], `there is no camera ${key}: the dataset has ${known.join(', ') || 'none'}`, key)
   }
   const changesAction = planAction(toActionSettings(recipe)) !== undefined
-  const actionType = manifest.features.find(({ name }) => name === 'action')?.dtype
+  const actionFeature = manifest.features.find(({ name }) => name === 'action')
+  const actionType = actionFeature?.dtype
   const shiftFrames = recipe.action?.shift_frames ?? 0
   if (
     (changesAction || shiftFrames !== 0) &&
     (actionType === undefined || actionType === 'bool' || actionType === 'string')
   )
     refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
+  else if (actionFeature) refuseSmoothing(actionFeature, recipe, refuse)
   const furthest = changesAction && actionType?.startsWith('float') ? findFurthest(changeBounds(bounds, recipe)) : 0
   if (furthest > mostFloat32)
     refuse(
@@ -140,6 +142,20 @@ export function planRecipe(
     features,
     keepsSignals: keepsSignals(features),
   }
+}
+
+function refuseSmoothing(
+  feature: FeatureEntry,
+  { action }: Recipe,
+  refuse: (path: (string | number)[], sentence: string, input: unknown) => void,
+): void {
+  const wanted = action?.smoothing_dimensions
+  if (!wanted) return
+  const path = ['action', 'smoothing_dimensions']
+  const labels = listLabels(feature)
+  if (!labels) refuse(path, 'the action is not a vector of numbers, so it has no dimensions to choose from', wanted)
+  for (const fault of labels ? findDimensionFaults(feature.name, labels, wanted) : [])
+    refuse([...path, fault.path.at(-1) ?? 0], fault.sentence, fault.input)
 }
 
 /** The least and the greatest value of any dimension of the action; none where it is not known. */
@@ -214,6 +230,7 @@ function planCameras(
 export const toActionSettings = ({ action }: Recipe) => ({
   smoothingWindow: action?.smoothing_window ?? null,
   smoothingMode: action?.smoothing_mode ?? null,
+  smoothingDimensions: action?.smoothing_dimensions ?? null,
   scale: action?.scale ?? null,
   clipMin: action?.clip_min ?? null,
   clipMax: action?.clip_max ?? null,

@@ -7,7 +7,7 @@ import type { ReadModel } from '../../datasets/read-model/model.ts'
 import { replayColumn } from '../../datasets/read-model/replay.ts'
 import type { Revision } from '../../datasets/seen-dataset.ts'
 import type { DerivedFrames } from '../derive/derive-frames.ts'
-import { fitsInMemory, getColumn, listNumericFeatures } from '../derive/source-columns.ts'
+import { fitsInMemory, getColumn, getSwitches, listNumericFeatures } from '../derive/source-columns.ts'
 
 const maxPoints = 1000
 
@@ -37,19 +37,22 @@ export async function previewAction(
   const rows = await getColumn(context, revision, model, feature)
   const width = countValues(feature.shape)
   const from = (model.columns.fromIndex[storedIndex[position] as number] ?? 0) * width
-  const smooth = (values: Float64Array, plan: ActionPlan): Float64Array => {
-    const results = new Float64Array(values.length)
-    plan.changeColumn(values, 0, results)
-    return toDoubles(storeAs(feature, results))
-  }
+  const smooth =
+    (dimension: number) =>
+    (values: Float64Array, plan: ActionPlan): Float64Array => {
+      const results = new Float64Array(values.length)
+      plan.changeColumn(values, dimension, 0, results)
+      return toDoubles(storeAs(feature, results))
+    }
   const shown = dimensions ?? Array.from({ length: width }, (_, dimension) => dimension)
   const change = (done: readonly RowChange[]): Float64Array[] =>
     shown.map((dimension) => {
       const recorded = Float64Array.from({ length: storedLength[position] as number }, (_, frame) =>
         Number(rows[from + frame * width + dimension]),
       )
-      return replayColumn(recorded, column, { frames: kept, changes: done }, position, smooth)
+      return replayColumn(recorded, column, { frames: kept, changes: done }, position, smooth(dimension))
     })
+  const switches = new Set(await getSwitches(context, revision, model, feature))
   const before = change(changes.slice(0, changes.length - ownChanges))
   const after = change(changes)
   const length = before[0]?.length ?? 0
@@ -59,6 +62,7 @@ export async function previewAction(
   return {
     episode_index: episode,
     names: [...signal.names],
+    is_switch: shown.map((dimension) => switches.has(dimension)),
     frame_index: frames,
     timestamp: frames.map((frame) => frame / fps),
     before: pick(before),

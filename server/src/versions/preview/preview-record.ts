@@ -127,6 +127,10 @@ export const previewRecord = Type.Object(
       Type.Object({
         episode_index: Type.Integer(),
         names: Type.Array(Type.String()),
+        is_switch: Type.Array(Type.Boolean(), {
+          description:
+            'Per dimension: whether it has two to eight values in the whole stored dataset, like a gripper that is open or shut. Smoothing would give it values in between.',
+        }),
         frame_index: Type.Array(Type.Integer()),
         timestamp: Type.Array(Type.Number()),
         before: series,

@@ -144,7 +144,7 @@ async function changeEpisodes(model: ReadModel, { feature, column, derived, posi
       takePlace(column, from + place, width, recorded)
       const own = replayColumn(recorded, feature.name, derived, position, (seen, plan) => {
         const changed = after.subarray(0, seen.length)
-        plan.changeColumn(seen, 0, changed)
+        plan.changeColumn(seen, place, 0, changed)
         // As they are stored, and as the next recipe would find them.
         rounded.set(isFloat ? changed : toDoubles(storeAs(feature, changed)))
         const results = before.subarray(0, seen.length)

@@ -188,7 +188,7 @@ const recipes: [name: string, source: string, recipe: () => object][] = [
         },
       },
       split: { '4': { at: [3], tasks: ['reach', 'rest a while'] } },
-      action,
+      action: { ...action, smoothing_dimensions: ['1'] },
       annotation_set_id: annotationSet,
       excluded_episode_indices: [2],
     }),

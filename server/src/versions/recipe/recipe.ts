@@ -55,6 +55,14 @@ const action = Type.Object(
       }),
     ),
     smoothing_mode: maybe(oneOf(['mean', 'median', 'gaussian'])),
+    smoothing_dimensions: maybe(
+      Type.Array(Type.String({ maxLength: 1000 }), {
+        minItems: 1,
+        maxItems: 10_000,
+        description:
+          'Names of the dimensions that are smoothed; all if absent. Where dimensions have no names they are called 0, 1, 2, …',
+      }),
+    ),
     clip_min: maybe(Type.Number()),
     clip_max: maybe(Type.Number()),
     scale: maybe(Type.Number()),
@@ -123,6 +131,7 @@ export const recipeRecord = Type.Object(
       Type.Object({
         smoothing_window: whole,
         smoothing_mode: nullable(oneOf(['mean', 'median', 'gaussian'])),
+        smoothing_dimensions: nullable(Type.Array(Type.String())),
         clip_min: number,
         clip_max: number,
         scale: number,
@@ -155,6 +164,7 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
       ? {
           smoothing_window: asked.smoothing_window ?? null,
           smoothing_mode: asked.smoothing_mode ?? null,
+          smoothing_dimensions: asked.smoothing_dimensions ?? null,
           clip_min: asked.clip_min ?? null,
           clip_max: asked.clip_max ?? null,
           scale: asked.scale ?? null,
@@ -173,10 +183,14 @@ export function normalizeRecipe(body: RecipeBody): Recipe {
  * only where it asks for something, so that older recipes keep their digest.
  */
 export function hashRecipe({ notes: _, where: condition, trim, split, fps, features, ...recipe }: Recipe): string {
-  const { shift_frames: shift, ...others } = recipe.action ?? { shift_frames: null }
+  const { shift_frames: shift, smoothing_dimensions: smoothed, ...others } = recipe.action ?? noNewKeys
   const meaning = {
     ...recipe,
-    action: recipe.action && { ...others, ...(shift ? { shift_frames: shift } : {}) },
+    action: recipe.action && {
+      ...others,
+      ...(shift ? { shift_frames: shift } : {}),
+      ...(smoothed ? { smoothing_dimensions: smoothed.toSorted() } : {}),
+    },
     ...(fps === null ? {} : { fps }),
     ...listWhereMeaning(condition),
     ...listTimeMeaning({ trim, split }),
@@ -187,6 +201,8 @@ export function hashRecipe({ notes: _, where: condition, trim, split, fps, featu
   }
   return createHash('sha256').update(JSON.stringify(meaning)).digest('hex')
 }
+
+const noNewKeys = { shift_frames: null, smoothing_dimensions: null }
 
 /** What no schema of one field can say, before anything stored is looked at. */
 export function checkRecipeForm(recipe: RecipeBody): void {
