@@ -45,8 +45,6 @@ const pages: Record<string, { GET?: PageHandler; POST?: PageHandler }> = {
   '/invite': { GET: showInvite, POST: submitInvite },
 }
 
-const minuteMs = 60_000
-
 interface Door {
   context: Context
   guard: FormGuard
@@ -72,12 +70,12 @@ export async function createIdentityListener(context: Context): Promise<Identity
     context,
     guard: createFormGuard(context.publicUrl, await getCookieKeys(context.db, context.secrets)),
     throttles: {
-      accounts: createThrottle(10, 15 * minuteMs),
-      networks: createThrottle(50, 15 * minuteMs),
-      mails: createThrottle(3, 60 * minuteMs),
-      mailNetworks: createThrottle(20, 60 * minuteMs),
-      codes: createThrottle(5, 15 * minuteMs),
-      deviceCodes: createThrottle(30, 15 * minuteMs),
+      accounts: createThrottle(context.db, 'accounts', { most: 10, minutes: 15 }),
+      networks: createThrottle(context.db, 'networks', { most: 50, minutes: 15 }),
+      mails: createThrottle(context.db, 'mails', { most: 3, minutes: 60 }),
+      mailNetworks: createThrottle(context.db, 'mail-networks', { most: 20, minutes: 60 }),
+      codes: createThrottle(context.db, 'codes', { most: 5, minutes: 15 }),
+      deviceCodes: createThrottle(context.db, 'device-codes', { most: 30, minutes: 15 }),
     },
     getProvider: () => embedded.get(),
     runAside,
@@ -156,10 +154,8 @@ async function answerProvider(
         `${door.context.publicUrl}/sign-in?next=${encodeURIComponent(`/device${request.method === 'POST' ? '' : url.search}`)}`,
       )
     if (request.method === 'POST') {
-      const network = networkOf(client.address)
-      const wait = door.throttles.deviceCodes.findWait(network)
+      const wait = await door.throttles.deviceCodes.count(networkOf(client.address))
       if (wait !== undefined) return sendPage(response, viewTooMany(wait))
-      door.throttles.deviceCodes.count(network)
     }
   }
   const mounted = request as IncomingMessage & { originalUrl?: string }

@@ -61,9 +61,10 @@ describe('signing in by the page', () => {
     expect((await signInBrowser('linked@example.com', '')).page.status).toBe(401)
   })
 
-  it('takes ten guesses for an account, also when they come at once, and says when to come back', async () => {
+  it('takes ten guesses for an account, also when they come at once and to two processes, and says when to come back', async () => {
     const guessed = (await newPerson()).email
-    const browsers = Array.from({ length: 14 }, newBrowser)
+    const other = await startSignInProgram(database.db)
+    const browsers = Array.from({ length: 14 }, (_, at) => createBrowser(at % 2 ? program.origin : other.origin))
     const pages = await Promise.all(
       browsers.map(async (browser, guess) => {
         await browser.open('/sign-in')
@@ -74,6 +75,7 @@ describe('signing in by the page', () => {
       ...Array.from({ length: 10 }, () => 401),
       ...Array.from({ length: 4 }, () => 429),
     ])
+    await other.stop()
     const refused = (await signInBrowser(guessed)).page
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(60)

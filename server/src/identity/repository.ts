@@ -125,4 +125,34 @@ export async function deleteExpiredSignIns(db: Database): Promise<void> {
   await db.deleteFrom('sessions').where('last_seen_at', '<', sql<Date>`now() - interval '90 days'`).execute()
   await db.deleteFrom('known_devices').where('last_seen_at', '<', sql<Date>`now() - interval '400 days'`).execute()
   await db.deleteFrom('spent_challenges').where('expires_at', '<', before).execute()
+  await sql`delete from attempt_counts where ends_at <= now()`.execute(db)
+}
+
+/** Counts one, unless the window of this key is full: then the seconds until it ends. */
+export async function countAttempt(
+  db: Database,
+  keySha256: Buffer,
+  { most, minutes }: { most: number; minutes: number },
+): Promise<number | undefined> {
+  const window = sql`make_interval(mins => ${minutes}::integer)`
+  const counted = await sql`
+    insert into attempt_counts as kept (key_sha256, count, ends_at) values (${keySha256}, 1, now() + ${window})
+    on conflict (key_sha256) do update set
+      count = case when kept.ends_at > now() then kept.count + 1 else 1 end,
+      ends_at = case when kept.ends_at > now() then kept.ends_at else now() + ${window} end
+    where kept.count < ${most}::integer or kept.ends_at <= now()
+    returning 1`.execute(db)
+  if (counted.rows.length > 0) return undefined
+  const { rows } = await sql<{ seconds: number }>`
+    select greatest(1, ceil(extract(epoch from ends_at - now())))::integer as seconds
+    from attempt_counts where key_sha256 = ${keySha256}`.execute(db)
+  return rows[0]?.seconds ?? 1
+}
+
+export async function takeBackAttempt(db: Database, keySha256: Buffer): Promise<void> {
+  await sql`update attempt_counts set count = greatest(count - 1, 0) where key_sha256 = ${keySha256}`.execute(db)
+}
+
+export async function clearAttempts(db: Database, keySha256: Buffer): Promise<void> {
+  await db.deleteFrom('attempt_counts').where('key_sha256', '=', keySha256).execute()
 }

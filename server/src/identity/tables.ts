@@ -22,6 +22,7 @@ export interface IdentityTables {
     updated_at: DefaultTimestamp
   }
   identities: { issuer: string; subject: string; user_id: string }
+  attempt_counts: { key_sha256: Buffer; count: number; ends_at: Timestamp }
   local_accounts: { user_id: string; password_hash: string | null; updated_at: DefaultTimestamp }
   one_time_codes: {
     code_sha256: Buffer

@@ -1,45 +1,23 @@
+import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
-import { BoundedMap } from '@nmp/formats/bounded-map'
+import type { Database } from '../db/database.ts'
+import * as repository from './repository.ts'
 
 export interface Throttle {
-  /** Seconds to wait, when this key has failed too often. */
-  findWait(key: string): number | undefined
-  count(key: string): void
+  /** Counts a try before its outcome is known. Seconds to wait where this key has too many; then it is not counted. */
+  count(key: string): Promise<number | undefined>
   /** What was counted in advance turned out well. Others that count stay: one good password pays for no guesses. */
-  takeBack(key: string): void
-  clear(key: string): void
+  takeBack(key: string): Promise<void>
+  clear(key: string): Promise<void>
 }
 
-const mostKeys = 20_000
-
-/**
- * Counts failures by key in a window that starts with the first. In memory and per process: n processes allow n times as
- * many, which is still far too few to guess a password. Bounded in keys; the one not seen for longest goes first.
- */
-export function createThrottle(most: number, windowMs: number): Throttle {
-  const failures = new BoundedMap<string, { count: number; since: number }>(mostKeys)
-  const findCurrent = (key: string) => {
-    const found = failures.get(key)
-    return found && Date.now() - found.since < windowMs ? found : undefined
-  }
+/** Counts tries by key, in a window that starts with the first, for all processes of the database together. */
+export function createThrottle(db: Database, name: string, limit: { most: number; minutes: number }): Throttle {
+  const digest = (key: string): Buffer => createHash('sha256').update(`${name} ${key}`).digest()
   return {
-    findWait(key) {
-      const found = findCurrent(key)
-      if (!found || found.count < most) return undefined
-      return Math.ceil((found.since + windowMs - Date.now()) / 1000)
-    },
-    count(key) {
-      const next = findCurrent(key) ?? { count: 0, since: Date.now() }
-      next.count += 1
-      failures.set(key, next)
-    },
-    takeBack(key) {
-      const found = findCurrent(key)
-      if (found) found.count -= 1
-    },
-    clear(key) {
-      failures.delete(key)
-    },
+    count: (key) => repository.countAttempt(db, digest(key), limit),
+    takeBack: (key) => repository.takeBackAttempt(db, digest(key)),
+    clear: (key) => repository.clearAttempts(db, digest(key)),
   }
 }
 

@@ -18,21 +18,19 @@ interface NewDevice {
 export type TellNewDevice = (device: NewDevice) => void
 
 const cookieSeconds = 400 * 24 * 3600
-const mostMails = 5
-const windowMs = 60 * 60_000
+const mailLimit = { most: 5, minutes: 60 }
 
 /** Tells people of devices that are new, five an hour for an account: whoever signs in over and over fills no mailbox. */
 export function createDeviceMails(
-  context: Pick<Context, 'publicUrl' | 'sendMail'>,
+  context: Pick<Context, 'db' | 'publicUrl' | 'sendMail'>,
   runAside: (work: () => Promise<void>) => void,
 ): TellNewDevice {
-  const mails = createThrottle(mostMails, windowMs)
+  const mails = createThrottle(context.db, 'device-mails', mailLimit)
   return ({ account, what, userAgent, address }) => {
-    if (mails.findWait(account.userId) !== undefined) return
-    mails.count(account.userId)
     const { publicUrl } = context
-    runAside(() =>
-      context.sendMail({
+    runAside(async () => {
+      if ((await mails.count(account.userId)) !== undefined) return
+      await context.sendMail({
         to: account.email,
         subject: `New sign-in to nmp: ${describeUserAgent(userAgent)}`,
         text: [
@@ -45,8 +43,8 @@ export function createDeviceMails(
           'If it was you, there is nothing to do.',
           `If not, end it at ${publicUrl}/account/sessions and choose a new password: ${publicUrl}/password/forgot`,
         ].join('\n\n'),
-      }),
-    )
+      })
+    })
   }
 }
 

@@ -28,14 +28,9 @@ export const showForgot: PageHandler = async ({ response, issueToken }) =>
 export const submitForgot: PageHandler = async (page) => {
   const { form, client, throttles, response, runAside } = page
   const email = normalizeEmail(form.get('email') ?? '')
-  const network = networkOf(client.address)
-  const wait = throttles.mailNetworks.findWait(network)
+  const wait = await throttles.mailNetworks.count(networkOf(client.address))
   if (wait !== undefined) return sendPage(response, viewTooMany(wait))
-  throttles.mailNetworks.count(network)
-  if (throttles.mails.findWait(email) === undefined) {
-    throttles.mails.count(email)
-    runAside(() => sendResetMail(page, email))
-  }
+  if ((await throttles.mails.count(email)) === undefined) runAside(() => sendResetMail(page, email))
   sendPage(
     response,
     viewMessage({
@@ -93,7 +88,7 @@ export const submitReset: PageHandler = async (page) => {
   }
   const account = await resetPassword(context.db, { code, password, requestId: page.client.requestId })
   if (!account) return sendPage(response, viewSpentReset())
-  throttles.accounts.clear(account.email)
+  await throttles.accounts.clear(account.email)
   tellOwner(page, account.email)
   sendPage(
     response,
@@ -127,12 +122,11 @@ export const submitChange: PageHandler = async (page) => {
   if (problem) return again(problem, 'new', 422)
   // Who came in by a link and never had a password has none to give.
   if (hasPassword) {
-    const wait = throttles.accounts.findWait(email)
+    const wait = await throttles.accounts.count(email)
     if (wait !== undefined) return sendPage(response, viewTooMany(wait))
-    throttles.accounts.count(email)
     if (!(await checkPassword(context.db, email, form.get('old_password') ?? '')))
       return again('This is not your current password.', 'old', 401)
-    throttles.accounts.clear(email)
+    await throttles.accounts.clear(email)
   }
   await changePassword(context.db, { account, password, keepUid: uid, requestId: page.client.requestId })
   tellOwner(page, email)

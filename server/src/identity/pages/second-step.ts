@@ -40,14 +40,13 @@ export async function completeSecondStep(page: PageRequest, step: string): Promi
 /** Undefined where there were too many tries, which is said. Counted before the check, so that guesses sent at once all count. */
 export async function takeCode(page: PageRequest, { userId }: LocalAccount): Promise<boolean | undefined> {
   const { context, form, throttles, response } = page
-  const wait = throttles.codes.findWait(userId)
+  const wait = await throttles.codes.count(userId)
   if (wait !== undefined) {
     sendPage(response, viewTooMany(wait))
     return undefined
   }
-  throttles.codes.count(userId)
   const isRight = await takeSecondStepCode(context, userId, (form.get('digits') ?? '').slice(0, 100))
-  if (isRight) throttles.codes.clear(userId)
+  if (isRight) await throttles.codes.clear(userId)
   return isRight
 }
 

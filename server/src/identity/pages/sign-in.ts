@@ -61,22 +61,22 @@ export async function authenticate(
   if (passkey !== null) return authenticateByPasskey(page, passkey, shown)
   const email = normalizeEmail(form.get('email') ?? '')
   const network = networkOf(client.address)
-  const wait = throttles.accounts.findWait(email) ?? throttles.networks.findWait(network)
+  // Counted before the slow check, so that guesses sent at once are all counted; a network that has too many can lock no account.
+  const networkWait = await throttles.networks.count(network)
+  const wait = networkWait ?? (await throttles.accounts.count(email))
   if (wait !== undefined) {
+    if (networkWait === undefined) await throttles.networks.takeBack(network)
     sendPage(response, viewTooMany(wait))
     return undefined
   }
-  // Counted before the slow check, so that guesses sent at once are all counted.
-  throttles.accounts.count(email)
-  throttles.networks.count(network)
   const account = await checkPassword(context.db, email, form.get('password') ?? '')
   if (!account) {
     context.log.warn({ requestId: client.requestId, address: client.address }, 'sign-in refused')
     await sendSignIn(page, { ...shown, email, wrong: 'password' })
     return undefined
   }
-  throttles.accounts.clear(email)
-  throttles.networks.takeBack(network)
+  await throttles.accounts.clear(email)
+  await throttles.networks.takeBack(network)
   if (!(await isSecondStepDone(page, account))) return undefined
   await recordSignIn(context.db, account, 'password', client.requestId)
   return { account, amr: byPassword }
@@ -89,18 +89,17 @@ async function authenticateByPasskey(
 ): Promise<Authenticated | undefined> {
   const { context, challenges, client, throttles, response } = page
   const network = networkOf(client.address)
-  const wait = throttles.networks.findWait(network)
+  const wait = await throttles.networks.count(network)
   if (wait !== undefined) {
     sendPage(response, viewTooMany(wait))
     return undefined
   }
-  throttles.networks.count(network)
   const account = await takePasskey(context, challenges, given)
   if (!account) {
     await sendSignIn(page, { ...shown, email: '', wrong: 'passkey' })
     return undefined
   }
-  throttles.networks.takeBack(network)
+  await throttles.networks.takeBack(network)
   await recordSignIn(context.db, account, 'passkey', client.requestId)
   return { account, amr: byPasskey }
 }
