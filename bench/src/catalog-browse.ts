@@ -61,13 +61,20 @@ export async function benchBrowse(port: number): Promise<BenchRow[]> {
     for (let round = 0; round < rounds; round++) times.push((await time(next)).ms)
     const median = times.sort((a, b) => a - b)[rounds >> 1] ?? Number.NaN
     rows.push({
+      name: `Catalog: first page with total (${first.total}) and facets of 100,000 datasets, ${name}`,
+      ours: `${first.ms.toFixed(0)} ms`,
+      peer: `${boundMs} ms, the bound`,
+      ratio: first.ms / boundMs,
+      goal: 'below 1',
+      met: first.ms < boundMs,
+    })
+    rows.push({
       name: `Catalog: browse 100,000 datasets, ${name}`,
       ours: `${median.toFixed(1)} ms a page`,
       peer: `${boundMs} ms, the bound`,
       ratio: median / boundMs,
       goal: 'below 1',
       met: median < boundMs,
-      note: `first page with total (${first.total}) and facets, counted anew: ${first.ms.toFixed(0)} ms`,
     })
   }
   return rows

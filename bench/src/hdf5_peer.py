@@ -1,4 +1,4 @@
-"""The Python halves of the HDF5 bench: hdf5_peer.py make|read|convert."""
+"""The Python halves of the HDF5 bench: hdf5_peer.py make|vectors|read|convert."""
 
 import os
 import sys
@@ -27,6 +27,19 @@ def make(folder, episodes, length, width, height):
             demo["actions"] = rng.normal(size=(length, 7))
         f["vectors"] = rng.normal(size=(2_000_000 if episodes <= 8 else 1000, 14)).astype(np.float32)
         f.create_dataset("packed", data=rng.normal(size=(400_000, 14)).astype(np.float32), chunks=(4096, 14), compression="gzip")
+
+
+def vectors(path, episodes, length):
+    """A robomimic file without cameras: 14 joints, as arms with two hands have them."""
+    import h5py
+
+    rng = np.random.default_rng(0)
+    with h5py.File(path, "w") as f:
+        f.create_group("data").attrs["env_args"] = '{"env_kwargs": {"control_freq": 20}}'
+        for episode in range(episodes):
+            steps = rng.normal(size=(length, 28)).cumsum(axis=0) * 0.01
+            f[f"data/demo_{episode}/obs/robot0_joint_pos"] = steps[:, :14]
+            f[f"data/demo_{episode}/actions"] = steps[:, 14:]
 
 
 def read(path, *names):
@@ -71,7 +84,7 @@ def convert(path, target):
 
 if __name__ == "__main__":
     command, *arguments = sys.argv[1:]
-    if command == "make":
-        make(arguments[0], *map(int, arguments[1:]))
+    if command in ("make", "vectors"):
+        {"make": make, "vectors": vectors}[command](arguments[0], *map(int, arguments[1:]))
     else:
         {"read": read, "convert": convert}[command](*arguments)

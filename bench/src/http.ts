@@ -78,8 +78,8 @@ const benchAgainstNode = async (ours: NodeServer, load: Load): Promise<BenchRow>
       ours: `${own.toFixed(0)} us/request`,
       peer: `${limit.toFixed(0)} us/request (node:http, JSON.stringify)`,
       ratio: own / limit,
-      goal: '<= 1.25',
-      met: own / limit <= 1.25,
+      goal: '<= 1.1',
+      met: own / limit <= 1.1,
     }
   } finally {
     raw.child.kill()

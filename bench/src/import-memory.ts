@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { cleanUp, type Program, startProgram } from '../../e2e/program.ts'
 import { watchTreeMemory } from './process-tree.ts'
-import { openPythonPeer } from './python-peer.ts'
+import { openH5py } from './python-peer.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
@@ -70,7 +70,7 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
 const inMegabytes = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MB`
 
 async function makeFile(folder: string): Promise<string> {
-  const python = await openPythonPeer('h5py', ['h5py==3.16.0', 'numpy==2.2.6'])
+  const python = await openH5py()
   const script = fileURLToPath(new URL('./hdf5_peer.py', import.meta.url))
   const episodes = Math.max(1, Math.round(fileBytes / (episodeFrames * size.width * size.height * 3)))
   const args = [script, 'make', folder, episodes, episodeFrames, size.width, size.height].map(String)

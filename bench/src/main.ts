@@ -15,14 +15,19 @@ import { benchMedia } from './media.ts'
 import { benchMerge } from './merge.ts'
 import { benchParquet } from './parquet.ts'
 import { benchRecipesTime } from './recipes-time.ts'
-import type { BenchRow } from './row.ts'
+import { keepBench, readLoad } from './results.ts'
+import { type BenchRow, judgeRow } from './row.ts'
 import { benchSandbox } from './sandbox.ts'
 import { benchStart } from './start.ts'
 import { benchStorage } from './storage.ts'
 import { benchTargets } from './targets.ts'
+import { benchTraining } from './training.ts'
 import { benchUploads } from './uploads.ts'
 
-/** `npm run bench [-- NAME …]`: each row compares us with a peer or a physical limit in one run on one machine. */
+/**
+ * `npm run bench [-- NAME …]`: each row compares us with a peer or a physical limit in one run on one machine.
+ * With --keep the rows are written to `results/bench-DATE.json`, which `npm run gen` draws into docs/performance.md.
+ */
 const benches: Record<string, () => Promise<BenchRow[]>> = {
   start: benchStart,
   http: benchHttp,
@@ -39,6 +44,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   'import-memory': benchImportMemory,
   exports: benchExports,
   targets: benchTargets,
+  training: benchTraining,
   'recipes-time': benchRecipesTime,
   diff: benchDiff,
   merge: benchMerge,
@@ -48,19 +54,35 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   'hub-memory': benchHubMemory,
 }
 
-const asked = process.argv.slice(2)
+const words = process.argv.slice(2)
+const isKept = words.includes('--keep')
+const asked = words.filter((word) => word !== '--keep')
 const unknown = asked.filter((name) => !(name in benches))
 if (unknown.length > 0) {
   console.error(`There is no bench ${unknown.join(', ')}. There are: ${Object.keys(benches).join(', ')}.`)
   process.exit(2)
 }
-for (const name of asked.length > 0 ? asked : Object.keys(benches)) {
+
+const today = new Date().toISOString().slice(0, 10)
+
+async function runBench(name: string, bench: () => Promise<BenchRow[]>): Promise<void> {
   console.log(`\n${name}`)
-  for (const row of (await benches[name]?.()) ?? []) {
-    const verdict = row.ratio === 0 ? 'not measured' : row.met ? 'met' : 'missed'
+  const loadBefore = readLoad()
+  const rows = await bench()
+  for (const row of rows) {
     console.log(
-      `  ${row.name}\n    ours ${row.ours}; peer ${row.peer}; ratio ${row.ratio.toFixed(2)}; goal ${row.goal}: ${verdict}`,
+      `  ${row.name}\n    ours ${row.ours}; peer ${row.peer}; ratio ${row.ratio.toFixed(2)}; goal ${row.goal}: ${judgeRow(row)}`,
     )
     if (row.note) console.log(`    ${row.note}`)
   }
+  if (isKept) keepBench(today, name, { loadBefore, rows })
+}
+
+for (const [name, bench] of Object.entries(benches)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  // One that cannot be run here takes none of the others with it.
+  await runBench(name, bench).catch((error: unknown) => {
+    console.error(error)
+    process.exitCode = 1
+  })
 }

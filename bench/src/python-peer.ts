@@ -33,6 +33,9 @@ export const openPythonPeer = async (name: string, packages: readonly string[]):
   return interpreter
 }
 
+/** h5py, with which files of other people are made and read. */
+export const openH5py = (): Promise<string> => openPythonPeer('h5py', ['h5py==3.16.0', 'numpy==2.2.6'])
+
 const findFreePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))

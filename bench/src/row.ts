@@ -9,3 +9,6 @@ export interface BenchRow {
   met: boolean
   note?: string
 }
+
+export const judgeRow = (row: BenchRow): 'met' | 'missed' | 'not measured' =>
+  row.ratio === 0 ? 'not measured' : row.met ? 'met' : 'missed'
