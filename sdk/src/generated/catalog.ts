@@ -31,6 +31,8 @@ export interface BrowseCatalogInput {
   /** Names from A to Z; everything else newest, longest or largest first. */
   sort?: 'newest' | 'name' | 'recorded' | 'episodes' | 'size' | undefined
   limit?: number | undefined
+  /** Whether the first page comes with `total`, `totals`, `facets` and `histograms`; without, it waits for no count. */
+  counts?: boolean | undefined
   /** The `next_cursor` of the previous page. */
   cursor?: string | undefined
 }
@@ -459,7 +461,7 @@ export interface CatalogOperations {
 }
 
 export const catalogOperations: OperationTable = {
-  browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'cameras', 'source_kind', 'min_seconds', 'max_seconds', 'min_bytes', 'max_bytes', 'min_episodes', 'max_episodes', 'sort', 'limit', 'cursor'], paging: 'cursor', repeatable: true },
+  browseCatalog: { method: 'GET', path: '/api/v1/catalog/datasets', query: ['q', 'robot_type', 'tag', 'task', 'size', 'cameras', 'source_kind', 'min_seconds', 'max_seconds', 'min_bytes', 'max_bytes', 'min_episodes', 'max_episodes', 'sort', 'limit', 'counts', 'cursor'], paging: 'cursor', repeatable: true },
   getCatalogDataset: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], repeatable: true },
   listEpisodes: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes', query: ['offset', 'limit', 'q', 'split', 'sort', 'order'], paging: 'offset', repeatable: true },
   getEpisodeNavigation: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/episodes/{episode_index}/navigation', repeatable: true },

@@ -50,6 +50,11 @@ export const browseQuery = Type.Object({
     description: 'Names from A to Z; everything else newest, longest or largest first.',
   }),
   limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  counts: Type.Boolean({
+    default: true,
+    description:
+      'Whether the first page comes with `total`, `totals`, `facets` and `histograms`; without, it waits for no count.',
+  }),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 2000, description: 'The `next_cursor` of the previous page.' }),
   ),
@@ -132,7 +137,7 @@ export async function browse(context: Context, request: BrowseRequest) {
   const after = readPlace(request.cursor, sort)
   const [found, counts] = await Promise.all([
     listEntries(context.db, filter, sort, request.limit + 1, after),
-    after ? undefined : countAll(context, filter),
+    after || !request.counts ? undefined : countAll(context, filter),
   ])
   const { rows, nextCursor } = catalogCursors(sort).cut(found, request.limit, ({ key, id }) =>
     [key instanceof Date ? key.toISOString() : key, id].join(' '),
@@ -208,24 +213,47 @@ function presentEntry(context: Context, { dataset, revision, derived }: SeenData
 
 const maxQueryWords = 20
 const facetLength = 20
-const countsKeptMs = 10_000
+/** A count is counted again when it is asked for and older than this. */
+const freshMs = 10_000
+/** And waited for only when what is known is older than this. */
+const countsKeptMs = 300_000
 const slowMs = 50
 const maxCountsKept = 200
 
 type Counts = Awaited<ReturnType<typeof countNow>>
-const keptCounts = new WeakMap<object, BoundedMap<string, { until: number; counts: Counts }>>()
+interface KeptCounts {
+  countedAt: number
+  counts: Counts
+  isRenewed: boolean
+}
+const keptCounts = new WeakMap<object, BoundedMap<string, KeptCounts>>()
 
-/** Counting looks at every entry that is left; where that takes long, a count is kept for some seconds. Pages are never old. */
+/**
+ * Counting looks at every entry that is left. Where that takes long, a count is kept for some minutes: who asks for it gets it at once,
+ * and the next one a newer one. Pages are never old.
+ */
 async function countAll(context: Context, filter: BrowseFilter): Promise<Counts> {
   const kept = keptCounts.get(context.db) ?? new BoundedMap(maxCountsKept)
   keptCounts.set(context.db, kept)
   const key = JSON.stringify(filter)
+  const count = async (): Promise<Counts> => {
+    const startedAt = Date.now()
+    const counts = await countNow(context, filter)
+    const countedAt = Date.now()
+    if (countedAt - startedAt > slowMs) kept.set(key, { countedAt, counts, isRenewed: false })
+    else kept.delete(key)
+    return counts
+  }
   const known = kept.get(key)
-  if (known && known.until > Date.now()) return known.counts
-  const startedAt = Date.now()
-  const counts = await countNow(context, filter)
-  if (Date.now() - startedAt > slowMs) kept.set(key, { until: Date.now() + countsKeptMs, counts })
-  return counts
+  const age = known ? Date.now() - known.countedAt : Number.POSITIVE_INFINITY
+  if (!known || age > countsKeptMs) return count()
+  if (age > freshMs && !known.isRenewed) {
+    known.isRenewed = true
+    count().catch(() => {
+      known.isRenewed = false
+    })
+  }
+  return known.counts
 }
 
 async function countNow({ db }: Context, filter: BrowseFilter) {

@@ -278,6 +278,9 @@ describe('browsing', () => {
     const second = await browse(`q=zebra&limit=2&cursor=${first.next_cursor}`)
     expect([...ids(first), ...ids(second)]).toEqual(made.toReversed())
     expect(second).toMatchObject({ next_cursor: null, facets: null, total: null })
+    const uncounted = await browse('q=zebra&counts=false')
+    expect(uncounted).toMatchObject({ total: null, totals: null, facets: null, histograms: null })
+    expect(ids(uncounted)).toEqual(made.toReversed())
     for (const query of [
       'limit=0',
       'limit=201',

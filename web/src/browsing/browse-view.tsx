@@ -22,6 +22,8 @@ interface BrowseViewProps {
   found: FoundDatasets | undefined
   items: readonly CardItem[]
   isPending: boolean
+  /** Then a list without items is an empty one. */
+  isLoaded: boolean
   /** Beside the title. */
   actions?: ReactNode
   /** Above the list: a failure, one's own projects. */
@@ -36,7 +38,20 @@ interface BrowseViewProps {
 
 /** Datasets as cards or rows, with search, filters and sorting: the catalog's, and a project's. */
 export function BrowseView(props: BrowseViewProps) {
-  const { title, search, onSearch, found, items, isPending, actions, children, renderEmpty, renderMark, onEnd } = props
+  const {
+    title,
+    search,
+    onSearch,
+    found,
+    items,
+    isPending,
+    isLoaded,
+    actions,
+    children,
+    renderEmpty,
+    renderMark,
+    onEnd,
+  } = props
   const [text, setText] = useState(search.q ?? '')
   const [isSheetOpen, setSheetOpen] = useState(false)
   useEffect(() => {
@@ -113,7 +128,7 @@ export function BrowseView(props: BrowseViewProps) {
         </div>
         {children}
         {isPending && <CardSkeletons />}
-        {found && items.length === 0 && renderEmpty(chosen, () => setText(''))}
+        {isLoaded && items.length === 0 && renderEmpty(chosen, () => setText(''))}
         {items.length === 0 ? null : search.view === 'list' && !isSmall ? (
           <DatasetList items={items} renderMark={renderMark} />
         ) : (

@@ -1,8 +1,8 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { BrowseView } from '../browsing/browse-view.tsx'
 import type { CatalogSearch } from '../browsing/search.ts'
-import { browsePagesQuery } from '../data/catalog.ts'
+import { browseCountsQuery, browsePagesQuery } from '../data/catalog.ts'
 import { Failure } from '../parts/states.tsx'
 import { NothingMatches } from './nothing-matches.tsx'
 import { OwnProjects } from './own-projects.tsx'
@@ -14,6 +14,7 @@ export function CatalogPage() {
   const navigate = routeApi.useNavigate()
   const { view: _, measure: __, ...filter } = search
   const pages = useInfiniteQuery({ ...browsePagesQuery(filter), placeholderData: keepPreviousData })
+  const counts = useQuery({ ...browseCountsQuery(filter), placeholderData: keepPreviousData })
   const isWhole = Object.values({ ...filter, sort: undefined }).every((value) => value === undefined)
   const change = (next: Partial<CatalogSearch>) =>
     void navigate({ search: (old: CatalogSearch) => ({ ...old, ...next }), replace: true })
@@ -22,9 +23,10 @@ export function CatalogPage() {
       title="Catalog"
       search={search}
       onSearch={change}
-      found={pages.data?.pages[0]}
+      found={counts.data}
       items={pages.data?.pages.flatMap((page) => page.items) ?? []}
       isPending={pages.isPending}
+      isLoaded={pages.data !== undefined}
       renderEmpty={(chosen, clearText) => (
         <NothingMatches search={search} chosen={chosen} onChange={change} onClearText={clearText} />
       )}

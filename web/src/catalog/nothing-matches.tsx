@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { listWays, WaysOut, type WaysOutProps } from '../browsing/ways-out.tsx'
-import { browseQuery } from '../data/catalog.ts'
+import { browseCountsQuery } from '../data/catalog.ts'
 import { isMoving, movingImportsQuery } from '../data/imports.ts'
 import { Button } from '../parts/controls.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -12,7 +12,7 @@ import { useWorkspace } from '../session/workspace.ts'
 export function NothingMatches(props: WaysOutProps) {
   const { view: _, measure: __, ...filter } = props.search
   const ways = listWays(props.search, props.chosen)
-  const counts = useQueries({ queries: ways.map(({ without }) => browseQuery({ ...filter, ...without })) })
+  const counts = useQueries({ queries: ways.map(({ without }) => browseCountsQuery({ ...filter, ...without })) })
   if (ways.length === 0) return <EmptyCatalog />
   return <WaysOut {...props} counts={counts.map(({ data }) => data?.total ?? 0)} />
 }

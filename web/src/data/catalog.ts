@@ -24,21 +24,31 @@ export type CardItem = Pick<
 }
 export type BrowsePage = BrowseCatalogAnswer
 export type Facet = NonNullable<BrowsePage['facets']>['tag'][number]
-export type BrowseFilter = Omit<BrowseCatalogInput, 'limit' | 'cursor'>
+export type BrowseFilter = Omit<BrowseCatalogInput, 'limit' | 'cursor' | 'counts'>
+
+/** An empty catalog is looked at again: the first dataset is published while one waits for it. */
+const emptyAgainMs = 5000
 
 export const browseQuery = (filter: BrowseFilter) =>
   queryOptions({
     queryKey: ['catalog', 'jump', filter],
-    queryFn: ({ signal }) => client.catalog.browseCatalog({ ...filter, limit: 20 }, { signal }),
+    queryFn: ({ signal }) => client.catalog.browseCatalog({ ...filter, counts: false, limit: 20 }, { signal }),
+  })
+
+/** What is known of all that the filters leave: asked for beside the pages, which wait for no count. */
+export const browseCountsQuery = ({ sort: _, ...filter }: BrowseFilter) =>
+  queryOptions({
+    queryKey: ['catalog', 'counts', filter],
+    queryFn: ({ signal }) => client.catalog.browseCatalog({ ...filter, limit: 1 }, { signal }),
+    refetchInterval: (query) => (query.state.data?.total === 0 ? emptyAgainMs : false),
   })
 
 export const browsePagesQuery = (filter: BrowseFilter) =>
   infiniteQueryOptions({
     queryKey: ['catalog', 'pages', filter],
     queryFn: ({ pageParam, signal }) =>
-      client.catalog.browseCatalog({ ...filter, cursor: pageParam, limit: 48 }, { signal }),
+      client.catalog.browseCatalog({ ...filter, counts: false, cursor: pageParam, limit: 48 }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: BrowsePage) => page.next_cursor ?? undefined,
-    // An empty catalog is looked at again: the first dataset is published while one waits for it.
-    refetchInterval: (query) => (query.state.data?.pages[0]?.items.length === 0 ? 5000 : false),
+    refetchInterval: (query) => (query.state.data?.pages[0]?.items.length === 0 ? emptyAgainMs : false),
   })

@@ -51,6 +51,7 @@ export function DatasetsPage() {
         found={browsed?.found}
         items={browsed?.items.slice(0, shown).map(toCard) ?? []}
         isPending={datasets.isPending}
+        isLoaded={browsed !== undefined}
         actions={canEdit(role) && <NewImport org={org} project={project} />}
         renderEmpty={(filters, clearText) =>
           staying?.length === 0 ? (
