@@ -1,6 +1,7 @@
 import { upgradeBrowserSession } from '../browser-session.ts'
 import { byCode } from '../proof.ts'
 import type { LocalAccount } from '../repository.ts'
+import { makeQrCode } from '../second-step/qr-code.ts'
 import {
   countRecoveryCodes,
   disableTotp,
@@ -12,7 +13,7 @@ import {
 } from '../second-step/service.ts'
 import { encodeBase32, nameTotp } from '../second-step/totp.ts'
 import { requireSession } from './account.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { viewMessage } from './messages.ts'
 import { type Page, redirect, sendPage } from './page.ts'
 import type { PageHandler, PageRequest } from './page-request.ts'
@@ -101,8 +102,8 @@ const viewOffer = ({ formToken, offer, key, address, wrong }: OfferForm): Page =
 <p class="lead">Its six digits beside your password: whoever learns the password alone gets no further.</p>
 ${wrong && wrongCode}
 <ol class="steps">
-<li>Add an account to the app with this key, or <a href="${address}">open the app on this device</a>.
-<p class="big key-text" aria-label="Key">${(key.match(/.{1,4}/g) ?? []).join(' ')}</p></li>
+<li>Add an account to the app: let it read this picture, <a href="${address}">open it on this device</a>, or type the key.
+${drawQrCode(address)}<p class="big key-text" aria-label="Key">${(key.match(/.{1,4}/g) ?? []).join(' ')}</p></li>
 <li>Type the six digits that it shows.</li>
 </ol>
 <form method="post" action="/account/two-step/app">
@@ -114,6 +115,21 @@ ${wrong && wrongCode}
 </form>
 <a class="button plain below" href="/account/two-step">Not now</a>`,
 })
+
+/** Light around it, as readers need; an address that is too long for one has its key alone. */
+function drawQrCode(text: string): Html | undefined {
+  const modules = makeQrCode(text)
+  if (!modules) return undefined
+  const margin = 4
+  const side = modules.length + 2 * margin
+  const runs = modules.flatMap((row, y) => {
+    const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
+    return [...line.matchAll(/1+/g)].map(
+      ({ 0: run, index }) => `M${index + margin},${y + margin}h${run.length}v1h-${run.length}z`,
+    )
+  })
+  return html`<svg class="qr" viewBox="0 0 ${side} ${side}" role="img" aria-label="The key as a QR code" shape-rendering="crispEdges"><path d="${runs.join('')}"/></svg>`
+}
 
 const viewEnabled = ({ formToken, left, wrong }: { formToken: string; left: number; wrong: boolean }): Page => ({
   title: 'Two-step sign-in',

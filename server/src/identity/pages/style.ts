@@ -67,6 +67,8 @@ h2{margin:28px 0 4px;font-size:15px;line-height:20px;font-weight:600}
 .codes li{margin:0;white-space:nowrap}
 .steps{margin:16px 0 0;padding:0 0 0 18px}
 .steps li{margin:0 0 8px}
+.qr{display:block;width:min(100%,232px);margin:14px auto 0;background:#fff;border-radius:3px}
+.qr path{fill:#000}
 .key-text{font-size:17px;line-height:26px}
 .away{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
 small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}

@@ -43,6 +43,7 @@ async function enrol() {
   const offer = await browser.open('/account/two-step/app')
   const secret = decodeBase32((/aria-label="Key">([^<]*)</.exec(offer.text)?.[1] ?? '').replaceAll(' ', ''))
   expect(offer.text).toContain('otpauth://totp/')
+  expect(offer.text).toMatch(/<svg class="qr"[^>]*><path d="M4,4h7v1h-7z/)
   expect((await browser.submit({ digits: '000000' }, { form: 0 })).status).toBe(422)
   const done = await browser.submit({ digits: computeTotp(secret, now()) })
   // As if it had been half a minute ago, so that the code of now is not used yet.
