@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createGzip } from 'node:zlib'
 import { createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
-import { makeFolder, type Program } from '../../../../e2e/program.ts'
+import { makeFolder } from '../../../../e2e/program.ts'
 import { describeTarFile, endTar } from '../../../../server/src/storage/tar.ts'
 import type { FloodSeed } from './flood-seed.ts'
 import { askReady, bar, betweenTries, describeTimes, type ReadyTimes } from './ready-times.ts'
+import { longestTurnMs, type MeteredProgram } from './turns.ts'
 
 /** What is in an archive, and how it is packed. */
 interface ArchiveKind {
@@ -42,12 +43,14 @@ export interface ArchiveRow extends ReadyTimes {
   seconds: number
   status: string
   errorCode: string | null
+  /** Of the API's loop, in milliseconds of a processor. */
+  turn: number
   met: boolean
 }
 
 /** An archive with more files than anybody needs is imported while others ask `/readyz`: it is refused in words, and nobody waits for it. */
 export async function measureArchive(
-  program: Program,
+  program: MeteredProgram,
   seed: FloodSeed,
   kind: ArchiveKind,
   scale: number,
@@ -64,6 +67,7 @@ export async function measureArchive(
   const uploads = await uploadPaths(transport, [path], { orgSlug: org, projectSlug: project })
   const imports = `/api/v1/orgs/${org}/projects/${project}/imports`
   const began = performance.now()
+  const since = Date.now()
   const body = {
     source_kind: 'lerobot',
     dataset_slug: kind.file.replace(/\..*/, ''),
@@ -79,19 +83,23 @@ export async function measureArchive(
   }
   const quantiles = describeTimes(times)
   const errorCode = job.error_code ?? null
+  const seconds = Math.round((performance.now() - began) / 100) / 10
+  const turn = await program.findLongestTurn(since)
+  const isRefused = job.status === 'failed' && errorCode !== 'internal_error'
   const row = {
     name: kind.name,
     files,
     megabytes: Math.round(((await stat(path)).size / 2 ** 20) * 100) / 100,
-    seconds: Math.round((performance.now() - began) / 100) / 10,
+    seconds,
     status: job.status,
     errorCode,
     ...quantiles,
-    met: quantiles.p99 <= bar.milliseconds && job.status === 'failed' && errorCode !== 'internal_error',
+    turn,
+    met: quantiles.p99 <= bar.milliseconds && turn <= longestTurnMs && isRefused,
   }
   console.log(
     `${row.met ? 'met ' : 'MISS'} ${row.name} (${files} in ${row.megabytes} MiB; ${row.status} with ${errorCode} after ${row.seconds} s): ` +
-      `readyz ${row.median} ms, 99 of 100 within ${row.p99} ms, longest ${row.largest} ms`,
+      `readyz ${row.median} ms, 99 of 100 within ${row.p99} ms, longest ${row.largest} ms; longest turn ${turn} ms of a processor`,
   )
   return row
 }
