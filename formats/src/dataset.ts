@@ -3,6 +3,7 @@ import type { CameraFeature, Feature, NumericArray } from './feature.ts'
 import type { Finding } from './finding.ts'
 import type { KeptRanges } from './frame-ranges.ts'
 import type { JsonValue } from './json.ts'
+import type { SignalRoles } from './signal-roles.ts'
 import type { CameraStatistics } from './statistics/camera.ts'
 import type { FeatureStatistics } from './statistics/episode.ts'
 import type { StatedStatistics } from './statistics/stated.ts'
@@ -20,6 +21,8 @@ export interface Dataset extends AsyncDisposable {
   readonly stated?: StatedFacts
   /** In the source's order, without LeRobot's five bookkeeping columns. */
   readonly features: readonly Feature[]
+  /** Set where somebody has said which of them are state and action. */
+  readonly roles?: SignalRoles | undefined
   /** The usable episodes; what was left out stands in the findings. */
   readonly episodeCount: number
   readonly frameCount: number

@@ -133,7 +133,11 @@ export const rules = {
   ],
   'signal-missing': [
     'info',
-    'The set has no state or no action; the checks that need it say nothing. Import it again with the column mapped, if it has one by another name.',
+    'The set has no state or no action; the checks that need it say nothing. Say which columns they are, if it has them by other names.',
+  ],
+  'role-column-missing': [
+    'warning',
+    'A column that was set as state or action of the dataset is not in this revision; it is found by name. Set another one.',
   ],
   'episode-too-short': [
     'info',

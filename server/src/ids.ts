@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'rob'
   | 'rvw'
   | 'drf'
+  | 'sig'
 
 /** Prefix and a UUIDv7: ids sort by their time of making, and say in a log what they name. */
 export function createId(prefix: IdPrefix): string {

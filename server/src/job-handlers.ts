@@ -5,6 +5,7 @@ import { createExportHandler } from './exports/run.ts'
 import { createShardHandler } from './exports/run-shard.ts'
 import { createImportHandler } from './imports/run.ts'
 import type { JobHandler } from './jobs/handler.ts'
+import { createMeasureHandler } from './signals/run.ts'
 
 /** Every kind of job a worker runs, as routes.ts is every route. */
 export const createJobHandlers = (context: Context): readonly JobHandler[] => [
@@ -13,4 +14,5 @@ export const createJobHandlers = (context: Context): readonly JobHandler[] => [
   createShardHandler(context),
   createCheckHandler(context),
   createFingerprintHandler(context),
+  createMeasureHandler(context),
 ]

@@ -32,6 +32,7 @@ import { projectRoutes } from './organizations/projects/routes.ts'
 import { organizationRoutes } from './organizations/routes.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { statusRoutes } from './platform/status-routes.ts'
+import { signalRoutes } from './signals/routes.ts'
 import { draftRoutes } from './versions/drafts/routes.ts'
 import { versionRoutes } from './versions/routes.ts'
 
@@ -57,6 +58,7 @@ export const routes: readonly AnyRoute[] = [
   ...episodeMediaRoutes,
   ...checkRoutes,
   ...projectCheckRoutes,
+  ...signalRoutes,
   ...flagRoutes,
   ...annotationRoutes,
   ...versionFlagRoutes,

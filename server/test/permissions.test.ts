@@ -141,6 +141,7 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
   runChecks: () => ofChecks('POST', {}),
   cancelChecks: () => ofChecks('cancel'),
   putCheckSettings: async () => ({ params: await addDataset(), body: { cut_offs: { jump: 8 } } }),
+  changeDatasetSignals: async () => ({ params: await addDataset(), body: { state: null } }),
   runVersionChecks: async () => ofVersion({}),
   cancelVersionChecks: () => ofVersionChecks(),
   putVersionCheckSettings: async () => ofVersion({ cut_offs: { jump: 8 } }),

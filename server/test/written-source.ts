@@ -12,13 +12,20 @@ interface WrittenSource {
   taskOf?: (episode: number) => string
   /** What info.json says; default as lerobot writes it. */
   splits?: unknown
+  /** What its two columns are called; default as lerobot calls them. */
+  names?: readonly [string, string]
 }
 
 const column = (name: string): ColumnFeature => ({ kind: 'column', name, dtype: 'float32', shape: [2], names: null })
-const features = [column('observation.state'), column('action')]
 
 /** A LeRobot v3 folder without cameras, as another program would have left it: nothing in it is known to be ours. */
-export async function writeSource({ lengths, taskOf = () => 'Look around', splits }: WrittenSource): Promise<string> {
+export async function writeSource({
+  lengths,
+  taskOf = () => 'Look around',
+  splits,
+  names = ['observation.state', 'action'],
+}: WrittenSource): Promise<string> {
+  const features = names.map(column)
   const folder = await mkdtemp(join(tmpdir(), 'nmp-source-'))
   const episodes = lengths.map((length, episode) => ({
     length,

@@ -6,6 +6,7 @@ import { formatBytes, formatSeconds } from '../output.ts'
 import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
 import { confirmVisibility, yesOption } from '../visibility.ts'
+import { roles } from './dataset-roles.ts'
 
 const limitOption: Record<string, Option> = { limit: { type: 'string', value: 'N', about: 'how many; default 50' } }
 
@@ -281,6 +282,7 @@ export const datasetCommands = [
   show,
   edit,
   rename,
+  roles,
   makeVisibility('publish', 'public', "Publish a dataset in the public catalog; needs a project admin's session."),
   makeVisibility('unpublish', 'private', 'Remove a dataset from the public catalog.'),
   episodes,

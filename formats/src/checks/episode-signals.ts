@@ -33,9 +33,9 @@ export interface EpisodeSignals {
 /** Rows of one of the two, as its facts name it. */
 export const takeSignal = (
   { state, action, stateSpans, actionSpans }: EpisodeSignals,
-  facts: Pick<SignalFacts, 'name'> | undefined,
+  facts: Pick<SignalFacts, 'role'> | undefined,
 ): { rows: Float64Array | undefined; spans: DimensionSpans | undefined } =>
-  facts?.name === 'action' ? { rows: action, spans: actionSpans } : { rows: state, spans: stateSpans }
+  facts?.role === 'action' ? { rows: action, spans: actionSpans } : { rows: state, spans: stateSpans }
 
 /**
  * Rows of state, action and clock, in memory that the next episode uses again: memory outside V8's heap makes it collect, and it took
@@ -115,7 +115,7 @@ export async function readSignals({
     const rows = facts && held.get(facts.name)
     if (rows && bad.has(facts.name)) holdGaps(rows, facts.width)
   }
-  const [state, action] = [held.get('observation.state'), held.get('action')]
+  const [state, action] = [set.state, set.action].map((facts) => facts && held.get(facts.name))
   const traces = set.scale?.state === 'moves' ? await traceHeld(episode, frames, held, set) : undefined
   const isStill = set.scale?.state === 'still' && frames > 0
   const idle = set.scale && traces ? findIdleRuns(traces, set.scale, set.fps) : isStill ? [[0, frames] as const] : []

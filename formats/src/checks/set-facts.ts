@@ -7,6 +7,7 @@ import {
   labelDimensions,
   type NumericArray,
 } from '../feature.ts'
+import { nameAction, nameState } from '../signal-roles.ts'
 import { maxSwitchValues } from '../statistics/dimension-survey.ts'
 import { toDoubles } from '../statistics/doubles.ts'
 import { findMotionScale, type MotionScale } from '../statistics/idle.ts'
@@ -37,8 +38,19 @@ export interface SetFacts {
   sourceIndexOf(position: number): number
 }
 
+type SignalRole = 'state' | 'action'
+
+/** Whether motion is measured by the action, for want of a state. */
+const isActionScale = (scale: MotionScale | undefined, action: string | undefined): boolean =>
+  scale !== undefined && scale.signal.name === action
+
+export const isMeasuredByAction = ({ scale, action }: Pick<SetFacts, 'scale' | 'action'>): boolean =>
+  isActionScale(scale, action?.name)
+
 /** One column of numbers over the whole set; arrays go by dimension. */
 export interface SignalFacts {
+  readonly role: SignalRole
+  /** Of its column. */
   readonly name: string
   readonly width: number
   readonly labels: readonly string[]
@@ -62,9 +74,9 @@ export class SetSurvey {
 
   constructor(dataset: Dataset) {
     this.#dataset = dataset
-    this.#signals = ['observation.state', 'action'].flatMap((name) => {
-      const feature = findSignal(dataset, name)
-      return feature ? [new SurveyedSignal(feature)] : []
+    this.#signals = (['state', 'action'] as const).flatMap((role) => {
+      const feature = findSignal(dataset, role === 'state' ? nameState(dataset) : nameAction(dataset))
+      return feature ? [new SurveyedSignal(feature, role)] : []
     })
     this.#apart = new Float64Array(this.#signals[0]?.width ?? 0)
     this.#compared = new Float64Array(this.#apart.length)
@@ -109,10 +121,10 @@ export class SetSurvey {
       taskOf[position] = taskNumbers.get(task) as number
       sourceIndices[position] = sourceIndex
     }
-    const find = (name: string) => this.#signals.find(({ feature }) => feature.name === name)
-    const [state, action] = [find('observation.state'), find('action')]
+    const find = (wanted: SignalRole) => this.#signals.find(({ role }) => role === wanted)
+    const [state, action] = [find('state'), find('action')]
     const isParallel = state !== undefined && action !== undefined && state.width === action.width
-    const { ofState, ofAction } = listGrippers(scale, isParallel)
+    const { ofState, ofAction } = listGrippers(scale, isActionScale(scale, action?.feature.name), isParallel)
     const facts = { state: state?.describe(ofState), action: action?.describe(ofAction) }
     return {
       ...facts,
@@ -147,6 +159,7 @@ function findSignal(dataset: Dataset, name: string): ColumnFeature | undefined {
 
 class SurveyedSignal {
   readonly feature: ColumnFeature
+  readonly role: SignalRole
   readonly width: number
   /** Of each dimension, its values as long as they are few. */
   readonly #values: Set<number>[]
@@ -155,8 +168,9 @@ class SurveyedSignal {
   readonly #max: Float64Array
   readonly #last: Float64Array
 
-  constructor(feature: ColumnFeature) {
+  constructor(feature: ColumnFeature, role: SignalRole) {
     this.feature = feature
+    this.role = role
     this.width = countValues(feature.shape)
     this.#values = Array.from({ length: this.width }, () => new Set<number>())
     this.#steps = Array.from({ length: this.width }, () => new StepHistogram())
@@ -201,6 +215,7 @@ class SurveyedSignal {
     const dimensions = Array.from({ length: this.width }, (_, dimension) => dimension)
     const named = this.feature.shape.length === 1 ? labelDimensions(this.feature) : dimensions.map(String)
     return {
+      role: this.role,
       name: this.feature.name,
       width: this.width,
       labels: named.map((label) => (/^\d+$/.test(label) ? `dimension ${label}` : label)),
@@ -215,10 +230,10 @@ class SurveyedSignal {
 }
 
 /** As the measure of motion has found them. */
-function listGrippers(scale: MotionScale | undefined, isParallel: boolean) {
+function listGrippers(scale: MotionScale | undefined, isAction: boolean, isParallel: boolean) {
   const ofState = new Set<number>()
   const ofAction = new Set<number>()
-  const signal = scale?.signal.name === 'action' ? ofAction : ofState
+  const signal = isAction ? ofAction : ofState
   for (const { command, reading } of scale?.signal.grippers ?? []) {
     for (const channel of reading ? [command, reading] : [command])
       (channel.feature === 'action' ? ofAction : signal).add(channel.dimension)

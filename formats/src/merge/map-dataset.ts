@@ -7,13 +7,14 @@ import { mapTask, type SourceMap } from './source-map.ts'
 /** One source with the features of the result and its task texts; its rate is the result's already. */
 export function mapDataset(
   dataset: Dataset,
-  { features, robotType }: MergePlan,
+  { features, roles, robotType }: MergePlan,
   source: PlannedSource,
   tasks: SourceMap['tasks'],
 ): Dataset {
-  const { intact: _, ...others } = dataset
+  const { intact: _, roles: _own, ...others } = dataset
   return {
     ...others,
+    ...(roles && { roles }),
     robotType,
     features,
     getEpisode: (position) => {

@@ -90,6 +90,7 @@ async function joinDatasets(inputs: readonly MergeInput[], plan: MergePlan): Pro
     fps: plan.fps,
     robotType: plan.robotType,
     features,
+    ...(plan.roles && { roles: plan.roles }),
     episodeCount: starts.at(-1) as number,
     frameCount: mapped.reduce((sum, { frameCount }) => sum + frameCount, 0),
     ...(mapped.some(({ isCut }) => isCut) && { isCut: true }),

@@ -8,6 +8,7 @@ import {
   labelDimensions,
 } from '../feature.ts'
 import type { JsonValue } from '../json.ts'
+import { nameAction, nameState, type SignalRoles, toRoles } from '../signal-roles.ts'
 import type { PlannedFeature } from '../steps/feature-plan.ts'
 import { findFillFault } from './fill.ts'
 import { type FeatureRange, type MappedSource, mapRange, planMap } from './plan-map.ts'
@@ -20,6 +21,7 @@ export interface DescribedSource {
   readonly fps: number
   readonly robotType: string | null
   readonly features: readonly Feature[]
+  readonly roles?: SignalRoles | undefined
   /** By feature; what is not known is not compared. */
   readonly ranges?: ReadonlyMap<string, FeatureRange> | undefined
   readonly map?: SourceMap | undefined
@@ -33,6 +35,8 @@ export interface MergePlan {
   readonly robotType: string | null
   /** In the order of the first source. */
   readonly features: readonly Feature[]
+  /** Where the sources agree on what is state or action, under a name that does not say so. */
+  readonly roles?: SignalRoles | undefined
   readonly sources: readonly PlannedSource[]
 }
 
@@ -67,7 +71,9 @@ export function planMerge(sources: readonly DescribedSource[]): { plan: MergePla
   if (features.length === 0 && faults.length === 0)
     faults.push({ path: [], sentence: 'no feature is left: the sources have none in common', input: null })
   if (faults.length > 0) return { plan: undefined, faults }
+  const roles = joinRoles(sources, mapped, features)
   const plan = {
+    ...(roles && { roles }),
     fps: Math.min(...sources.map(({ fps }) => fps)),
     robotType,
     features,
@@ -83,6 +89,24 @@ const orderPlanned = (planned: readonly PlannedFeature[], features: readonly Fea
     if (!own) return []
     return [isColumn(feature) && feature.dtype === 'float64' ? { ...own, dtype: 'float64' as const } : own]
   })
+
+function joinRoles(
+  sources: readonly DescribedSource[],
+  mapped: readonly MappedSource[],
+  features: readonly Feature[],
+): SignalRoles | undefined {
+  if (sources.every(({ roles }) => !roles)) return undefined
+  const join = (nameOf: (source: DescribedSource) => string, usual: string): string | undefined => {
+    const names = sources.map((source, place) => {
+      const own = nameOf(source)
+      return mapped[place]?.planned.find((feature) => feature.source === own)?.name
+    })
+    const [first] = names
+    const isCommon = names.every((name) => name === first) && features.some(({ name }) => name === first)
+    return isCommon && first !== usual ? first : undefined
+  }
+  return toRoles(join(nameState, 'observation.state'), join(nameAction, 'action'))
+}
 
 function joinRobotTypes(sources: readonly DescribedSource[], faults: MergeFault[]): string | null {
   const types = sources.map(({ robotType, map }) => (map?.robot_type === undefined ? robotType : map.robot_type))

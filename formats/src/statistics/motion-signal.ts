@@ -7,14 +7,17 @@ import {
   labelDimensions,
   type NumericArray,
 } from '../feature.ts'
+import { nameAction, nameState } from '../signal-roles.ts'
 import { DimensionSurvey } from './dimension-survey.ts'
 import { toDoubles } from './doubles.ts'
 import { findExactQuantiles } from './quantiles.ts'
 
 /** What of a dataset says whether its robot moves. Plain data, so that it can be stored beside the dataset. */
 export interface MotionSignal {
-  /** `observation.state`, or `action` where there is none. */
+  /** The state's column, or the action's where there is none. */
   readonly name: string
+  /** The action's column where it is not called `action`. */
+  readonly actionName?: string
   readonly width: number
   /** More than eight values over the dataset; the others are switches, modes and constants. */
   readonly dimensions: readonly number[]
@@ -69,7 +72,7 @@ const medianThirdPerDeviation = 0.6745 * Math.sqrt(20)
 
 export const countFrames = (seconds: number, fps: number): number => Math.max(1, Math.round(seconds * fps))
 
-/** What motion can be read from. */
+/** What motion can be read from, by what it is and not by what the dataset calls it. */
 export type SignalName = 'observation.state' | 'action'
 
 /** Gets the rows of state and action too when they are read for the first time, in order. */
@@ -89,11 +92,14 @@ export async function describeSignal(
   dataset: Dataset,
   { abort, name, watcher }: DescribeOptions = {},
 ): Promise<DescribedSignal | undefined> {
-  const feature = name
-    ? findColumn(dataset, name)
-    : (findColumn(dataset, 'observation.state') ?? findColumn(dataset, 'action'))
+  const actionName = nameAction(dataset)
+  const found = {
+    'observation.state': findColumn(dataset, nameState(dataset)),
+    action: findColumn(dataset, actionName),
+  }
+  const feature = name ? found[name] : (found['observation.state'] ?? found.action)
   if (!feature) return undefined
-  const action = feature.name === 'action' ? undefined : findColumn(dataset, 'action')
+  const action = feature.name === actionName ? undefined : found.action
   const survey = new DimensionSurvey(countValues(feature.shape))
   const commands = action && new DimensionSurvey(countValues(action.shape))
   const command = action && commands && { feature: action, survey: commands }
@@ -116,6 +122,7 @@ export async function describeSignal(
     state: arm.length > 0 ? 'moves' : continuous.length === 0 && hasSwitch ? 'switches' : 'still',
     signal: {
       name: feature.name,
+      ...(actionName !== 'action' && { actionName }),
       width: survey.width,
       dimensions: continuous,
       scales: continuous.map((dimension) => 1 / survey.rangeOf(dimension)),

@@ -50,7 +50,8 @@ export async function traceEpisode(
   const commands = signal.grippers.map(() => new Float64Array(frames))
   const readings = signal.grippers.map(({ reading }) => reading && new Float64Array(frames))
   const hasAction = signal.grippers.some(({ command }) => command.feature === 'action')
-  const request = { columns: hasAction ? [signal.name, 'action'] : [signal.name], ...(abort && { signal: abort }) }
+  const { actionName = 'action' } = signal
+  const request = { columns: hasAction ? [signal.name, actionName] : [signal.name], ...(abort && { signal: abort }) }
   const whole = new RowTail(signal.dimensions.length, 3)
   const arm = new RowTail(signal.arm.length, Math.max(driftFrames, 3 * joltFrames) + 1)
   const unjump = createUnjump(signal)
@@ -58,7 +59,7 @@ export async function traceEpisode(
   let frame = 0
   for await (const { columns } of episode.readBlocks(request)) {
     const values = holdGaps(toDoubles(columns.get(signal.name) as NumericArray), signal.width, held)
-    const action = hasAction ? toDoubles(columns.get('action') as NumericArray) : values
+    const action = hasAction ? toDoubles(columns.get(actionName) as NumericArray) : values
     const actionWidth = (action.length * signal.width) / Math.max(1, values.length)
     for (let at = 0; at < values.length; at += signal.width, frame++) {
       const place = whole.push()

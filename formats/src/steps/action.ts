@@ -9,10 +9,9 @@ import {
   labelDimensions,
   type NumericArray,
 } from '../feature.ts'
+import { nameAction } from '../signal-roles.ts'
 import { toDoubles } from '../statistics/doubles.ts'
 import { createSmooth, type SmoothingMode } from './smoothing.ts'
-
-export const actionName = 'action'
 
 export interface ActionSettings {
   /** Frames, odd, 1 to 101; 1 and null change nothing. */
@@ -29,7 +28,8 @@ export interface ActionSettings {
 export function apply(dataset: Dataset, settings: ActionSettings): Dataset {
   if (!planAction(settings)) return dataset
   const feature = findAction(dataset)
-  if (!feature) throw new FormatError('unsupported', 'The dataset has no numeric feature called action.')
+  if (!feature)
+    throw new FormatError('unsupported', `The dataset has no numeric feature called ${nameAction(dataset)}.`)
   const plan = planAction(settings, findDimensions(feature, settings.smoothingDimensions))
   if (!plan) return dataset
   const { intact, ...others } = dataset
@@ -41,8 +41,8 @@ export function apply(dataset: Dataset, settings: ActionSettings): Dataset {
 }
 
 /** The action that a recipe can change: numbers, and no truth values. */
-export function findAction(dataset: Pick<Dataset, 'features'>): ColumnFeature | undefined {
-  const found = dataset.features.filter(isColumn).find(({ name }) => name === actionName)
+export function findAction(dataset: Pick<Dataset, 'features' | 'roles'>): ColumnFeature | undefined {
+  const found = dataset.features.filter(isColumn).find(({ name }) => name === nameAction(dataset))
   return found && isNumericDtype(found.dtype) && found.dtype !== 'bool' ? found : undefined
 }
 

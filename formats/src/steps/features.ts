@@ -10,6 +10,7 @@ import {
   type NumericArray,
   type NumericDtype,
 } from '../feature.ts'
+import { renameRoles } from '../signal-roles.ts'
 import { toDoubles } from '../statistics/doubles.ts'
 import { storeAs } from './action.ts'
 import { type FeatureSettings, findFeatureFaults, type PlannedFeature, planFeatures } from './feature-plan.ts'
@@ -22,9 +23,11 @@ export function apply(dataset: Dataset, settings: FeatureSettings): Dataset {
   if (fault) throw new FormatError('unsupported', `The recipe cannot be applied: ${fault.sentence}.`)
   const plan = planFeatures(described, settings)
   if (!plan) return dataset
-  const { intact, ...others } = dataset
+  const { intact, roles: before, ...others } = dataset
+  const roles = renameRoles(before, (column) => plan.find(({ source }) => source === column)?.name)
   return {
     ...others,
+    ...(roles && { roles }),
     features: changeFeatures(dataset.features, plan),
     ...(intact && { intact: changeIntact(dataset.features, intact, plan) }),
     getEpisode: (position) => changeEpisode(dataset.getEpisode(position), dataset.features, plan),

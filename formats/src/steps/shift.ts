@@ -9,7 +9,7 @@ import {
   type NumericArray,
 } from '../feature.ts'
 import type { FrameRange } from '../frame-ranges.ts'
-import { actionName } from './action.ts'
+import { nameAction } from '../signal-roles.ts'
 import { cutAnnotated } from './annotate.ts'
 import { mapFrames } from './frame-map.ts'
 
@@ -21,9 +21,9 @@ export interface ShiftSettings {
 /** Moves the action against everything else. Frames that would have none are cut, and with them episodes that have no more frames than that. */
 export function apply(dataset: Dataset, { frames }: ShiftSettings): Dataset {
   if (frames === 0) return dataset
-  const feature = dataset.features.filter(isColumn).find(({ name }) => name === actionName)
+  const feature = dataset.features.filter(isColumn).find(({ name }) => name === nameAction(dataset))
   if (!feature || !isNumericDtype(feature.dtype))
-    throw new FormatError('unsupported', 'The dataset has no numeric feature called action.')
+    throw new FormatError('unsupported', `The dataset has no numeric feature called ${nameAction(dataset)}.`)
   const positions: number[] = []
   let frameCount = 0
   for (let position = 0; position < dataset.episodeCount; position++) {

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CheckSettings, CheckSummary, DatasetManifest, DatasetRevision, Diff, Lineage, ProjectDataset, RenameDataset, RunChecks } from './records.ts'
+import type { CheckSettings, CheckSummary, DatasetManifest, DatasetRevision, DatasetSignals, Diff, Lineage, ProjectDataset, RenameDataset, RunChecks } from './records.ts'
 
 export interface ListProjectDatasetsInput {
   org_slug: string
@@ -154,6 +154,30 @@ export type PutCheckSettingsAnswer = {
   item: CheckSummary
 }
 
+export interface GetDatasetSignalsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+}
+
+export type GetDatasetSignalsAnswer = {
+  item: DatasetSignals
+}
+
+export interface ChangeDatasetSignalsInput {
+  org_slug: string
+  project_slug: string
+  dataset_slug: string
+  body: {
+    state?: string | null | undefined
+    action?: string | null | undefined
+  }
+}
+
+export type ChangeDatasetSignalsAnswer = {
+  item: DatasetSignals
+}
+
 export interface RenameProjectDatasetInput {
   org_slug: string
   project_slug: string
@@ -289,6 +313,22 @@ export interface DatasetsOperations {
    */
   putCheckSettings(input: PutCheckSettingsInput, options?: CallOptions): Promise<PutCheckSettingsAnswer>
   /**
+   * Get which columns of a dataset are state and action.
+   *
+   * What is set, what the shown revision was measured by, and what could be set.
+   *
+   * `GET /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals` · session, or token with workspace:read
+   */
+  getDatasetSignals(input: GetDatasetSignalsInput, options?: CallOptions): Promise<GetDatasetSignalsAnswer>
+  /**
+   * Set which columns of a dataset are state and action.
+   *
+   * For datasets that call them otherwise. Insights, checks, charts and the action steps of recipes go by them. The dataset is measured anew by a job and gets a revision with the same files; until then the numbers of before are shown. Null is found by name again; what is left out stays. Later imports keep to it where they have the columns; versions made before stay as they are.
+   *
+   * `PATCH /api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals` · session, or token with datasets:write
+   */
+  changeDatasetSignals(input: ChangeDatasetSignalsInput, options?: CallOptions): Promise<ChangeDatasetSignalsAnswer>
+  /**
    * Give a dataset another slug.
    *
    * Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it.
@@ -326,6 +366,8 @@ export const datasetsOperations: OperationTable = {
   runChecks: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks', hasBody: true },
   cancelChecks: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/cancel', repeatable: true },
   putCheckSettings: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/settings', hasBody: true, repeatable: true },
+  getDatasetSignals: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals', repeatable: true },
+  changeDatasetSignals: { method: 'PATCH', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals', hasBody: true },
   renameProjectDataset: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename', hasBody: true },
   getDiff: { method: 'GET', path: '/api/v1/orgs/{org_slug}/diff', query: ['from', 'to', 'kind', 'offset', 'limit', 'again'], repeatable: true },
   getDatasetLineage: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/lineage', repeatable: true },

@@ -532,6 +532,31 @@ export interface DatasetRobot {
   updated_at: string
 }
 
+export interface DatasetSignals {
+  state: string | null
+  action: string | null
+  /** The columns that the shown revision was measured by; null where it has none. */
+  in_force: {
+    state: string | null
+    action: string | null
+  }
+  /** What is set and not a column of the shown revision: it is found by name there. */
+  missing: string[]
+  /** Columns of the shown revision that can be set. */
+  choices: {
+    name: string
+    dtype: string
+    dimension: number
+  }[]
+  /** The measuring by what is set; until it has succeeded, numbers are those of `in_force`. */
+  run: {
+    status: 'none' | 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
+    pct: number
+    message: string
+    job_id: string | null
+  }
+}
+
 export interface DatasetStatistics {
   codebase_version: string
   total_recording_sec: number

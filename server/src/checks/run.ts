@@ -6,8 +6,10 @@ import { runChecks } from '@nmp/formats/checks/run'
 import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { withRoles } from '@nmp/formats/signal-roles'
 import type { Context } from '../context.ts'
 import { layOutRevision } from '../datasets/local-revision.ts'
+import { getReadModel } from '../datasets/read-model/cache.ts'
 import { findReadableKind } from '../datasets/readable.ts'
 import { getRevision } from '../datasets/service.ts'
 import type { Transaction } from '../db/database.ts'
@@ -103,9 +105,11 @@ async function openSubject(
     const identify = (episodeIndex: number) => identifyByPlace(subject, episodeIndex)
     return { dataset, identities: undefined, beyond: undefined, identify, [Symbol.asyncDispose]: () => dataset.close() }
   }
-  const { id, orgId, number, datasetId } = await getRevision(context.db, subject.id)
+  const revision = await getRevision(context.db, subject.id)
+  const { id, orgId, number, datasetId } = revision
   await layOutRevision(context, { id, orgId }, folder, { signal })
-  const dataset = await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal })
+  const { roles } = (await getReadModel(context, revision)).manifest
+  const dataset = withRoles(await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal }), roles)
   const identities = await readIdentities(folder, signal)
   const projectId = await repository.findProjectId(context.db, datasetId)
   const beyond = await findBeyond(

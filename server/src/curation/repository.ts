@@ -49,3 +49,8 @@ export const listEditors = async (
     limit ${maxRecipients}`.execute(db)
   return rows.map((row) => row.userId)
 }
+
+export const moveSubject = async (db: Database, fromRevision: string, toRevision: string): Promise<void> => {
+  for (const table of ['episode_flags', 'annotation_sets', 'reviews'] as const)
+    await db.updateTable(table).set({ revision_id: toRevision }).where('revision_id', '=', fromRevision).execute()
+}

@@ -12,6 +12,7 @@ import type { ImportTables } from '../imports/tables.ts'
 import type { JobTables } from '../jobs/tables.ts'
 import type { NotificationTables } from '../notifications/tables.ts'
 import type { OrganizationTables } from '../organizations/tables.ts'
+import type { SignalTables } from '../signals/tables.ts'
 import type { StorageTables } from '../storage/tables.ts'
 import type { UploadTables } from '../uploads/tables.ts'
 import type { DraftTables, VersionTables } from '../versions/tables.ts'
@@ -26,6 +27,7 @@ export interface Schema
     OrganizationTables,
     AuditTables,
     CheckTables,
+    SignalTables,
     DatasetTables,
     CurationTables,
     CatalogTables,

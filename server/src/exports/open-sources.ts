@@ -1,6 +1,7 @@
 import type { Dataset } from '@nmp/formats/dataset'
 import type { FileTree } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { withRoles } from '@nmp/formats/signal-roles'
 import { applyRecipes } from '@nmp/formats/steps/recipe'
 import { mergeStored } from '../versions/merge/merge-stored.ts'
 import { toSteps } from '../versions/plan/plan.ts'
@@ -14,9 +15,9 @@ export async function openSources(
 ): Promise<Dataset> {
   await using opened = new AsyncDisposableStack()
   const changed: Dataset[] = []
-  for (const [place, { links }] of parts.entries()) {
+  for (const [place, { links, model }] of parts.entries()) {
     const stored = opened.use(await openDataset(trees[place] as FileTree, { signal }))
-    changed.push(applyRecipes(stored, links.map(toSteps)))
+    changed.push(applyRecipes(withRoles(stored, model.manifest.roles), links.map(toSteps)))
   }
   const dataset = merge ? await mergeStored(changed, merge) : (changed[0] as Dataset)
   const held = opened.move()

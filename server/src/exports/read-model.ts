@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Context } from '../context.ts'
-import { buildReadModel } from '../datasets/read-model/build.ts'
+import { type BuildInput, buildReadModel } from '../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { type PublishedEntry, stageFile } from '../storage/blobs.ts'
@@ -9,10 +9,9 @@ import { type PublishedEntry, stageFile } from '../storage/blobs.ts'
 export async function stageReadModel(
   { storage }: Pick<Context, 'storage'>,
   { job, claim, signal }: JobRun,
-  datasetFolder: string,
-  targetFolder: string,
+  { datasetFolder, targetFolder, roles }: Pick<BuildInput, 'datasetFolder' | 'targetFolder' | 'roles'>,
 ): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary }> {
-  const { files, summary } = await buildReadModel({ datasetFolder, targetFolder, signal })
+  const { files, summary } = await buildReadModel({ datasetFolder, targetFolder, roles, signal })
   const entries: PublishedEntry[] = []
   for (const { path } of files) {
     const blob = await stageFile(storage, { id: job.id, epoch: claim.epoch }, join(targetFolder, path), signal)

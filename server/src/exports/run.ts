@@ -111,7 +111,11 @@ async function makeEntries(
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.result, run.signal)
     await tellMade(run, row, version)
-    const model = await stageReadModel(context, run, target, join(work, 'read-model'))
+    const model = await stageReadModel(context, run, {
+      datasetFolder: target,
+      targetFolder: join(work, 'read-model'),
+      roles: source.result.roles,
+    })
     // Last: nothing that reads the dataset above is to stumble over them.
     for (const [place, { files, tree }] of stored.entries())
       for (const file of selectFilesBeside(files.values(), written)) {

@@ -1,5 +1,6 @@
 import type { CameraFeature, Feature } from '@nmp/formats/feature'
 import { isCamera } from '@nmp/formats/feature'
+import type { SignalRoles } from '@nmp/formats/signal-roles'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
@@ -7,6 +8,7 @@ import type { Revision } from '../datasets/seen-dataset.ts'
 import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
+import { deriveRoles } from '../versions/derive/derive-features.ts'
 import { estimateBytes } from '../versions/estimate.ts'
 import { deriveChain, planStoredMerge } from '../versions/merge/merged-model.ts'
 import type { StoredMerge } from '../versions/merge/stored-merge.ts'
@@ -22,6 +24,8 @@ export interface SourcePart {
   links: readonly ChainLink[]
   /** All of them as one, in numbers and sizes of the stored dataset. */
   plan: RecipePlan
+  /** Which features are state and action after them, where somebody has said so. */
+  roles: SignalRoles | undefined
 }
 
 /** What a version is made from, pinned at its creation: one part for each source. */
@@ -39,20 +43,22 @@ export interface ResultFacts {
   cameras: readonly Pick<CameraFeature, 'name' | 'storage' | 'width' | 'height'>[]
   /** Of several sources; of one they follow from its plan. */
   features: readonly Feature[] | null
+  /** Which of its features are state and action, where its sources say so. */
+  roles: SignalRoles | undefined
 }
 
 export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
   const { merge, revisionId } = version
   if (!merge) {
     const part = await openPart(context, revisionId, await listLinks(context.db, version))
-    const { plan } = part
+    const { plan, roles } = part
     const cameras = plan.cameras.map(({ camera, name, width, height }) => ({
       name,
       storage: camera.storage,
       width,
       height,
     }))
-    const result = { episodeCount: plan.episodes.length, frameCount: plan.frameCount, cameras, features: null }
+    const result = { episodeCount: plan.episodes.length, frameCount: plan.frameCount, cameras, features: null, roles }
     return { parts: [part], merge, result }
   }
   const parts: SourcePart[] = []
@@ -66,7 +72,8 @@ async function openPart(context: Context, revisionId: string | null, links: read
   if (!revision || !last)
     throw new ServiceError('conflict', 'The source of this version was deleted, so it can no longer be exported.')
   const model = await getReadModel(context, revision)
-  return { revision, model, links, plan: planChain(model, links.slice(0, -1), last).stored }
+  const { source, plan, stored } = planChain(model, links.slice(0, -1), last)
+  return { revision, model, links, plan: stored, roles: deriveRoles(source, plan) }
 }
 
 const absent = (error: unknown): undefined => {
@@ -81,6 +88,7 @@ function describeMerged(parts: readonly SourcePart[], merge: StoredMerge): Resul
     frameCount: parts.reduce((sum, part) => sum + part.plan.frameCount, 0),
     cameras: plan.features.filter(isCamera),
     features: plan.features,
+    roles: plan.roles,
   }
 }
 

@@ -2,14 +2,16 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { openCodec } from '@nmp/formats/codec'
-import type { ReportProgress, StatedFacts } from '@nmp/formats/dataset'
+import type { Dataset, ReportProgress, StatedFacts } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
+import { isColumn } from '@nmp/formats/feature'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
 import { inspectHdf5Tree } from '@nmp/formats/inspect/hdf5-summary'
 import { findLayout, openDataset } from '@nmp/formats/layouts'
 import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import { listFound, write } from '@nmp/formats/lerobot/writer'
+import { resolveRoles, type SignalRoles, withRoles } from '@nmp/formats/signal-roles'
 import type { CountedSplit } from '@nmp/formats/splits'
 import { checkNumbers, checksFile, type NumbersOutcome, startNumbers } from '../checks/import-checks.ts'
 import { fingerprintsFolder, tryFingerprints } from '../datasets/fingerprints.ts'
@@ -35,6 +37,8 @@ export interface PrepareRequest {
   maxUnpackedBytes: number
   /** Of the checks, as they are set for the dataset. */
   cutOffs: Record<string, number>
+  /** Which columns are state and action, as it is set for the dataset. */
+  roles?: SignalRoles | undefined
 }
 
 export interface EpisodeOutcome {
@@ -135,17 +139,20 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   const previews = await makePreviews(dataset, codec, previewFolder, hooks)
 
   hooks.onPhase('read_model')
+  const missing = new Findings()
+  const roles = takeRoles(dataset, request.roles, missing)
   const numbers = startNumbers(request.cutOffs, signal)
   const built = await buildReadModel({
     datasetFolder,
     targetFolder: join(request.targetFolder, 'read-model'),
+    roles,
     signal,
     watcher: numbers,
     onProgress: (done, total) => hooks.onProgress(done, total),
   })
   const checks = await checkNumbers({
     beside: numbers,
-    dataset,
+    dataset: withRoles(dataset, roles),
     folder: datasetFolder,
     path: join(request.targetFolder, checksFile),
     cutOffs: request.cutOffs,
@@ -158,7 +165,7 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   return {
     origin,
     hdf5,
-    findings: [...findings, ...beside.findings],
+    findings: [...findings, ...missing.list, ...beside.findings],
     card,
     fps: dataset.fps,
     robotType: dataset.robotType,
@@ -173,6 +180,20 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     previews,
     checks,
   }
+}
+
+/** Of the columns that are set as state and action, those that this revision has. */
+function takeRoles(
+  { features }: Dataset,
+  wanted: SignalRoles | undefined,
+  findings: Findings,
+): SignalRoles | undefined {
+  const { roles, missing } = resolveRoles(wanted, features.filter(isColumn))
+  for (const name of missing) {
+    const role = name === wanted?.state ? 'state' : 'action'
+    findings.add('role-column-missing', `${name}, the column that is set as ${role}, is no row of numbers here.`)
+  }
+  return roles
 }
 
 /** Archives are unpacked beside what came as it is, and the dataset is looked for in all of it. */

@@ -2,6 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
 import { mapAtMost } from '@nmp/formats/limiter'
+import type { SignalRoles } from '@nmp/formats/signal-roles'
 import { recordAudit } from '../audit/service.ts'
 import { checksFile, type ImportChecks, publishChecks, readChecked } from '../checks/import-checks.ts'
 import type { Context } from '../context.ts'
@@ -13,6 +14,7 @@ import { createId } from '../ids.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { recordReadBack } from '../jobs/statements/record-consistency.ts'
+import { followRoles } from '../signals/service.ts'
 import { computeResultDigest, dropBlobs, keepBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import type { Fetched, RawFile } from './fetch.ts'
 import { findLosses } from './find-losses.ts'
@@ -51,6 +53,8 @@ export interface Publication {
   fetched: Fetched
   staging: Staging
   board: ProgressBoard
+  /** Which columns were set as state and action of the dataset when the import was prepared. */
+  roles: SignalRoles | undefined
 }
 
 const filesAtATime = 4
@@ -115,7 +119,7 @@ export async function storePrepared(
 
 /** How to make a stored result visible. Nothing is anybody's until `publish` commits. */
 export async function planPublication(publication: Publication, stored: StoredResult): Promise<JobResult> {
-  const { context, run, row, fetched, staging } = publication
+  const { context, run, row, fetched, staging, roles } = publication
   const { orgId } = run.job
   const { dataset, readModel, fingerprints, previews, previewAssets } = stored
   const raw = context.config.NMP_KEEP_RAW ? fetched.files.map(toRawEntry) : []
@@ -153,6 +157,7 @@ export async function planPublication(publication: Publication, stored: StoredRe
       await copied?.put(trx, revisionId)
       const { summary, checks } = stored
       await publishChecks(trx, context.config, { orgId, datasetId, revisionId, summary, checks })
+      await followRoles(trx, { datasetId, orgId, roles })
       await repository.completeImport(trx, row.id, {
         sourceDigest: computeSourceDigest(fetched.files, row),
         datasetId,

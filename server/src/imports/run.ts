@@ -10,6 +10,7 @@ import { notFound } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { locateWorkFolder, openWorkFolder, removeWorkFolder, sweepWorkFolders } from '../jobs/work-folder.ts'
+import { findRoles } from '../signals/service.ts'
 import { fetchSource } from './fetch.ts'
 import { type Attempt, giveUp } from './give-up.ts'
 import { createPlaceHider, type PlaceHider } from './hidden-places.ts'
@@ -73,18 +74,20 @@ async function importInFolder(
   await mkdir(targetFolder)
   board.enter('fetch')
   attempt.fetched = await fetchSource(context, run, row, sourceFolder, board)
-  const publication = { context, run, row, fetched: attempt.fetched, staging, board }
+  const datasetId = (await findDatasetId(context.db, row)) ?? ''
+  const roles = await findRoles(context.db, datasetId)
+  const publication = { context, run, row, fetched: attempt.fetched, staging, board, roles }
   const same = await findSameResult(publication)
   if (same) {
     board.enter('publish')
     return planPublication(publication, same)
   }
+  const { cutOffs } = await findSettings(context.db, datasetId)
   const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, 0)
   const { options } = row
   const { NMP_HDF5_MAX_BYTES: maxHdf5Bytes, NMP_SOURCE_MAX_BYTES: maxUnpackedBytes } = context.config
-  const { cutOffs } = await findSettings(context.db, (await findDatasetId(context.db, row)) ?? '')
   const made = await prepareInProcess(
-    { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes, cutOffs },
+    { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes, cutOffs, roles },
     { baseSeconds: context.config.NMP_IMPORT_CPU_SECONDS, secondsPerMegabyte, sourceBytes },
     {
       signal: run.signal,

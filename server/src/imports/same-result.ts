@@ -1,8 +1,11 @@
+import { resolveRoles } from '@nmp/formats/signal-roles'
 import { takeSameChecks } from '../checks/import-checks.ts'
 import { fingerprintsFolder } from '../datasets/fingerprints.ts'
+import { findManifest } from '../datasets/read-model/cache.ts'
 import { findCard } from '../datasets/refresh-shown.ts'
 import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
+import { isSame } from '../signals/service.ts'
 import { iterateBlobs, keepBlobs, type PublishedEntry } from '../storage/blobs.ts'
 import type { BlobOwner } from '../storage/repository.ts'
 import type { GuardedStorage } from '../storage/storage.ts'
@@ -20,13 +23,16 @@ import { hideSecrets } from './source-uri.ts'
  * work is not done twice. Undefined when there is none, or when anything of it cannot be found.
  */
 export async function findSameResult(publication: Publication): Promise<StoredResult | undefined> {
-  const { context, run, row, fetched } = publication
+  const { context, run, row, fetched, roles } = publication
   const { db } = context
   const { orgId } = run.job
   const same = await findSameImport(db, orgId, computeSourceDigest(fetched.files, row))
   if (!same?.revisionId) return undefined
   const revision = await getRevision(db, same.revisionId).catch(ignoreAbsence)
   if (!revision) return undefined
+  const manifest = await findManifest(context, revisionOwner(revision.id, orgId))
+  // Measured by other columns, its numbers would be others.
+  if (!manifest || !isSame(resolveRoles(roles, manifest.features).roles, manifest.roles)) return undefined
   const made = await listAll(publication, revisionOwner(revision.id, orgId))
   const shown = await listAll(publication, importOwner(same.id, orgId))
   if (!made || !shown?.some(({ logicalPath }) => logicalPath === reportPath)) return undefined

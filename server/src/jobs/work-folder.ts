@@ -29,10 +29,10 @@ export async function removeWorkFolder(context: Context, { id, epoch }: Claim): 
   if ((await readdir(jobFolder).catch(() => ['?'])).length === 0) await removeFolder(jobFolder)
 }
 
-/** What processes that died left behind: folders of imports, exports, checks and fingerprints that nobody runs any more. */
+/** What processes that died left behind: folders of imports, exports, checks, fingerprints and measurements that nobody runs any more. */
 export async function sweepWorkFolders(context: Context): Promise<number> {
   const root = rootOf(context)
-  const names = (await readdir(root).catch(() => [])).filter((name) => /^(imp|exp|chk|fpr)_/.test(name))
+  const names = (await readdir(root).catch(() => [])).filter((name) => /^(imp|exp|chk|fpr|sig)_/.test(name))
   const active = await listActiveJobs(context.db, names)
   const dead = names.filter((name) => !active.has(name))
   for (const name of dead) await removeFolder(join(root, name))

@@ -1,12 +1,11 @@
 import type { Block, BlockRequest, Episode, Values } from '@nmp/formats/dataset'
 import { type ColumnFeature, countValues, type NumericArray } from '@nmp/formats/feature'
 import type { ColumnRequest, ParquetReader } from '@nmp/formats/parquet'
-import { actionName } from '@nmp/formats/steps/action'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { replayEpisode } from '../datasets/read-model/replay.ts'
 
 /** The action as it was recorded, beside what a version makes of it. */
-export const recordedAction = `recorded.${actionName}`
+export const recordedAction = 'recorded.action'
 
 /** Where the rows of the stored episode lie. */
 interface StoredRows {

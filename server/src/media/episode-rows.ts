@@ -2,11 +2,11 @@ import { dirname } from 'node:path'
 import type { Values } from '@nmp/formats/dataset'
 import type { ColumnFeature, NumericArray, NumericDtype } from '@nmp/formats/feature'
 import { type ColumnRequest, openParquetReader, type ParquetReader, type RowChunk } from '@nmp/formats/parquet'
-import { actionName } from '@nmp/formats/steps/action'
+import { nameAction } from '@nmp/formats/signal-roles'
 import { changeNumbers } from '@nmp/formats/steps/features'
 import { renameLanguageCameras } from '@nmp/formats/steps/language-rows'
 import type { Context } from '../context.ts'
-import { type Derivation, isChanged } from '../datasets/read-model/derivation.ts'
+import { isChanged } from '../datasets/read-model/derivation.ts'
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { invalidValue, ServiceError } from '../errors.ts'
@@ -32,6 +32,7 @@ export function pickColumns(
       ? []
       : [{ kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names: labels }],
   )
+  const actionName = nameAction(manifest)
   const action = columns.find(({ name }) => name === actionName)
   const derivations = parts?.map(({ model }) => model.derivation) ?? [derivation]
   const isActionChanged = derivations.some((one) => isChanged(one, actionName))
@@ -118,7 +119,7 @@ async function readStored(
     () => openParquetReader(folder),
     async (reader) => {
       const stored = await reader.findColumns(path)
-      const storedColumns = columns.map((column) => findStored(model.derivation, column))
+      const storedColumns = columns.map((column) => findStored(model, column))
       const requests = [...bookkeeping, ...storedColumns].map(({ name, dtype, shape }): ColumnRequest => {
         const listDepth = stored.find((column) => column.name === name)?.listDepth ?? 0
         return { name, dtype, shape, isList: listDepth > 0 }
@@ -130,7 +131,7 @@ async function readStored(
           ? createChangedColumn(model, entry.episodeIndex, rowsOf, feature, request)
           : undefined
       })
-      const show = createShow(model.derivation, columns)
+      const show = createShow(model, columns)
       const kept = planKeptRows(model, entry, { startFrame, endFrame }, storedColumns)
       const range = { startRow: startRow + kept.first, endRow: startRow + kept.end, signal }
       let frame = startFrame
@@ -155,8 +156,8 @@ async function readStored(
 }
 
 /** The stored column that a column of the episode is read from. */
-function findStored(derivation: Derivation | undefined, column: ColumnFeature): ColumnFeature {
-  const name = column.name === recordedAction ? actionName : column.name
+function findStored({ derivation, manifest }: ReadModel, column: ColumnFeature): ColumnFeature {
+  const name = column.name === recordedAction ? nameAction(manifest) : column.name
   const stored = derivation?.columns.get(name)
   return {
     ...column,
@@ -170,13 +171,13 @@ type ChunkColumn = RowChunk['columns'][number]
 
 /** What a recipe or a map makes of the features themselves: dimensions that are left, in another unit, cameras that words speak of. */
 function createShow(
-  derivation: Derivation | undefined,
+  { derivation, manifest }: ReadModel,
   columns: readonly ColumnFeature[],
 ): (values: ChunkColumn, place: number) => ChunkColumn {
   const renames = new Map([...(derivation?.columns ?? [])].map(([name, stored]) => [stored.name, name]))
   return (values, place) => {
     const { name = '', dtype } = columns[place] ?? {}
-    const stored = derivation?.columns.get(name === recordedAction ? actionName : name)
+    const stored = derivation?.columns.get(name === recordedAction ? nameAction(manifest) : name)
     if (dtype === 'language' && renames.size > 0)
       return renameLanguageCameras(values as Values, renames) as unknown as ChunkColumn
     if (!stored?.dimensions && !stored?.factors && !stored?.dtype) return values

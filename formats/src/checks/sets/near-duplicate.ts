@@ -1,8 +1,8 @@
-import type { ArmDimension, MotionSignal } from '../../statistics/motion-signal.ts'
+import type { ArmDimension } from '../../statistics/motion-signal.ts'
 import { unwrapStep } from '../angle-steps.ts'
 import type { EpisodeSignals } from '../episode-signals.ts'
 import type { Rule, RuleReport } from '../rule.ts'
-import type { SetFacts } from '../set-facts.ts'
+import { isMeasuredByAction, type SetFacts } from '../set-facts.ts'
 
 const points = 24
 const maxDimensions = 8
@@ -30,11 +30,15 @@ export const nearDuplicate: Rule = {
     // Where an angle wraps, two that are the same are a turn apart.
     const steady = moving.filter(({ scale }) => unwrapStep(1 / scale) === 1 / scale)
     const arm = (steady.length > 0 ? steady : moving).slice(0, maxDimensions)
+    const isAction = isMeasuredByAction(set)
     const paths = new Map<number, Float32Array>()
     return {
       look(episode) {
         if (signal && arm.length > 0 && episode.frames >= points)
-          paths.set(episode.position, drawPath(episode, signal, arm))
+          paths.set(
+            episode.position,
+            drawPath(isAction ? episode.action : episode.state, episode.frames, signal.width, arm),
+          )
       },
       conclude() {
         if (paths.size >= 3) findPairs(paths, set, report)
@@ -44,8 +48,13 @@ export const nearDuplicate: Rule = {
 }
 
 /** The arm at some times of the episode, each dimension divided by its range, or more where it is mostly noise. */
-function drawPath({ frames, ...signals }: EpisodeSignals, { name, width }: MotionSignal, arm: readonly ArmDimension[]) {
-  const rows = (name === 'action' ? signals.action : signals.state) as Float64Array
+function drawPath(
+  values: EpisodeSignals['state'],
+  frames: number,
+  width: number,
+  arm: readonly ArmDimension[],
+): Float32Array {
+  const rows = values as Float64Array
   const path = new Float32Array(points * arm.length)
   for (let point = 0; point < points; point++) {
     const place = (point * (frames - 1)) / (points - 1)

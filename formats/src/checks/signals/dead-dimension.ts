@@ -90,7 +90,7 @@ function findStuck(episode: EpisodeSignals, set: SetFacts, report: RuleReport): 
       if (range === 0 || high - low < commandShare * range) continue
       const run = [from, to + 1] as const
       const seconds = (to + 1 - from) / set.fps
-      const sentence = `${labels[dimension]} of observation.state stands at one value for ${seconds.toFixed(2)} s (${nameFrames(run)}) while its command moves.`
+      const sentence = `${labels[dimension]} of ${set.state.name} stands at one value for ${seconds.toFixed(2)} s (${nameFrames(run)}) while its command moves.`
       report.flag({ position, frames: run, feature: set.state.name }, seconds, sentence)
     }
   }

@@ -1,5 +1,6 @@
 import { nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
+import { isMeasuredByAction } from '../set-facts.ts'
 
 /** Shares of the range that have to be crossed, one after the other, to count as opening or shutting. */
 const low = 0.35
@@ -17,9 +18,10 @@ export const gripperChatter: Rule = {
   loosest: null,
   sentence: 'A gripper opens and shuts at least this many times in one second.',
   remedy: 'Look for a noisy trigger or a controller that swings; leave the episode out, or smooth the action.',
-  begin: ({ scale, fps, state, action }, report) => {
+  begin: (set, report) => {
+    const { scale, fps, state, action } = set
     const channels = (scale?.signal.grippers ?? []).map(({ command }) => {
-      const isAction = command.feature === 'action' || scale?.signal.name === 'action'
+      const isAction = command.feature === 'action' || isMeasuredByAction(set)
       return { dimension: command.dimension, isAction, facts: isAction ? action : state }
     })
     const perWindow = Math.max(2, Math.ceil(report.cutOff * windowSeconds * 2))

@@ -63,6 +63,11 @@ function tell(curves: ReadonlyMap<number, Float64Array>, reach: number, set: Set
     const words = shift > 0 ? `${shift} later` : `${-shift} earlier`
     const sentence = `The state follows the action by ${peak} frames, ${words} than in the set (${Number(usual.toFixed(1))}); confidence ${confidence.toFixed(2)}.`
     const length = set.lengths[position] as number
-    report.flag({ position, frames: [0, length], feature: 'action' }, peak, sentence, Math.abs(shift))
+    report.flag(
+      { position, frames: [0, length], feature: set.action?.name ?? 'action' },
+      peak,
+      sentence,
+      Math.abs(shift),
+    )
   }
 }

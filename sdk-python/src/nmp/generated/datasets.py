@@ -8,12 +8,15 @@ from ..operation import Operation
 from .. import paging
 from .records import (
     CancelChecksAnswer,
+    ChangeDatasetSignalsAnswer,
+    ChangeDatasetSignalsBody,
     ChangeProjectDatasetAnswer,
     ChangeProjectDatasetBody,
     CheckSettings,
     DatasetRevision,
     DeleteProjectDatasetAnswer,
     GetDatasetLineageAnswer,
+    GetDatasetSignalsAnswer,
     GetDiffAnswer,
     GetProjectDatasetAnswer,
     GetProjectDatasetManifestAnswer,
@@ -40,6 +43,8 @@ _GET_PROJECT_DATASET_MANIFEST = Operation("getProjectDatasetManifest", "GET", "/
 _RUN_CHECKS = Operation("runChecks", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks")
 _CANCEL_CHECKS = Operation("cancelChecks", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/cancel", repeatable=True)
 _PUT_CHECK_SETTINGS = Operation("putCheckSettings", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/checks/settings", repeatable=True)
+_GET_DATASET_SIGNALS = Operation("getDatasetSignals", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals", repeatable=True)
+_CHANGE_DATASET_SIGNALS = Operation("changeDatasetSignals", "PATCH", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/signals")
 _RENAME_PROJECT_DATASET = Operation("renameProjectDataset", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/rename")
 _GET_DIFF = Operation("getDiff", "GET", "/api/v1/orgs/{org_slug}/diff", query=("from", "to", "kind", "offset", "limit", "again",), repeatable=True)
 _GET_DATASET_LINEAGE = Operation("getDatasetLineage", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/lineage", repeatable=True)
@@ -100,6 +105,14 @@ class Datasets:
     def put_check_settings(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CheckSettings) -> PutCheckSettingsAnswer:
         """Set cut-offs of a dataset, and whether pictures are looked at. Counts and lists follow at once where a rule keeps what other cut-offs find; `needs_run` names the others. Later imports go by these settings. (session, or token with datasets:write)"""
         return cast("PutCheckSettingsAnswer", self._driver.run(_PUT_CHECK_SETTINGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    def get_dataset_signals(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetDatasetSignalsAnswer:
+        """Get which columns of a dataset are state and action. What is set, what the shown revision was measured by, and what could be set. (session, or token with workspace:read)"""
+        return cast("GetDatasetSignalsAnswer", self._driver.run(_GET_DATASET_SIGNALS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
+
+    def change_dataset_signals(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeDatasetSignalsBody) -> ChangeDatasetSignalsAnswer:
+        """Set which columns of a dataset are state and action. For datasets that call them otherwise. Insights, checks, charts and the action steps of recipes go by them. The dataset is measured anew by a job and gets a revision with the same files; until then the numbers of before are shown. Null is found by name again; what is left out stays. Later imports keep to it where they have the columns; versions made before stay as they are. (session, or token with datasets:write)"""
+        return cast("ChangeDatasetSignalsAnswer", self._driver.run(_CHANGE_DATASET_SIGNALS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
         """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""
@@ -169,6 +182,14 @@ class AsyncDatasets:
     async def put_check_settings(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: CheckSettings) -> PutCheckSettingsAnswer:
         """Set cut-offs of a dataset, and whether pictures are looked at. Counts and lists follow at once where a rule keeps what other cut-offs find; `needs_run` names the others. Later imports go by these settings. (session, or token with datasets:write)"""
         return cast("PutCheckSettingsAnswer", await self._driver.run(_PUT_CHECK_SETTINGS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
+
+    async def get_dataset_signals(self, *, org_slug: str, project_slug: str, dataset_slug: str) -> GetDatasetSignalsAnswer:
+        """Get which columns of a dataset are state and action. What is set, what the shown revision was measured by, and what could be set. (session, or token with workspace:read)"""
+        return cast("GetDatasetSignalsAnswer", await self._driver.run(_GET_DATASET_SIGNALS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug})))
+
+    async def change_dataset_signals(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: ChangeDatasetSignalsBody) -> ChangeDatasetSignalsAnswer:
+        """Set which columns of a dataset are state and action. For datasets that call them otherwise. Insights, checks, charts and the action steps of recipes go by them. The dataset is measured anew by a job and gets a revision with the same files; until then the numbers of before are shown. Null is found by name again; what is left out stays. Later imports keep to it where they have the columns; versions made before stay as they are. (session, or token with datasets:write)"""
+        return cast("ChangeDatasetSignalsAnswer", await self._driver.run(_CHANGE_DATASET_SIGNALS.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_slug": dataset_slug}, body)))
 
     async def rename_project_dataset(self, *, org_slug: str, project_slug: str, dataset_slug: str, body: RenameDataset) -> RenameProjectDatasetAnswer:
         """Give a dataset another slug. Its id, revisions, versions, flags and annotations stay, and its imports and Hub repository move with it. The old slug leads to the dataset until something else takes it. (session, or token with datasets:write)"""

@@ -619,6 +619,39 @@ class DatasetRobot(TypedDict):
     updated_at: str
 
 
+class DatasetSignalsInForce(TypedDict):
+    """The columns that the shown revision was measured by; null where it has none."""
+    state: str | None
+    action: str | None
+
+
+class DatasetSignalsChoicesItem(TypedDict):
+    name: str
+    dtype: str
+    dimension: int
+
+
+class DatasetSignalsRun(TypedDict):
+    """The measuring by what is set; until it has succeeded, numbers are those of `in_force`."""
+    status: Literal["none", "queued", "running", "succeeded", "failed", "canceled"]
+    pct: float
+    message: str
+    job_id: str | None
+
+
+class DatasetSignals(TypedDict):
+    state: str | None
+    action: str | None
+    # The columns that the shown revision was measured by; null where it has none.
+    in_force: DatasetSignalsInForce
+    # What is set and not a column of the shown revision: it is found by name there.
+    missing: list[str]
+    # Columns of the shown revision that can be set.
+    choices: list[DatasetSignalsChoicesItem]
+    # The measuring by what is set; until it has succeeded, numbers are those of `in_force`.
+    run: DatasetSignalsRun
+
+
 class DatasetStatisticsHistogramItem(TypedDict):
     label: str
     count: int
@@ -3064,6 +3097,19 @@ class CancelChecksAnswer(TypedDict):
 
 class PutCheckSettingsAnswer(TypedDict):
     item: CheckSummary
+
+
+class GetDatasetSignalsAnswer(TypedDict):
+    item: DatasetSignals
+
+
+class ChangeDatasetSignalsBody(TypedDict, total=False):
+    state: str | None
+    action: str | None
+
+
+class ChangeDatasetSignalsAnswer(TypedDict):
+    item: DatasetSignals
 
 
 class ListFlagsAnswer(TypedDict):

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { FormatError } from '@nmp/formats/errors'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { type SignalRoles, withRoles } from '@nmp/formats/signal-roles'
 import type { MotionScale } from '@nmp/formats/statistics/idle'
 import { curvePoints, type MotionScores, type MotionWatcher, scoreMotion } from '@nmp/formats/statistics/motion'
 import { readSuccess } from '@nmp/formats/statistics/success'
@@ -16,6 +17,8 @@ export interface BuildInput {
   /** A finished canonical LeRobot v3 dataset. */
   datasetFolder: string
   targetFolder: string
+  /** Which columns are state and action, where they are not found by name. */
+  roles?: SignalRoles | undefined
   signal?: AbortSignal
   /** Looks at the rows on the way. */
   watcher?: MotionWatcher | undefined
@@ -35,14 +38,15 @@ const steps = 4
 export async function buildReadModel({
   datasetFolder,
   targetFolder,
+  roles,
   signal,
   watcher,
   onProgress,
 }: BuildInput): Promise<BuiltReadModel> {
   const tree = await openFolder(datasetFolder, { links: 'anywhere' })
-  const { columns, described } = await readCanonical(tree, signal)
+  const { columns, described } = await readCanonical(tree, roles, signal)
   onProgress?.(1, steps)
-  const { scores, success } = await scoreEpisodes(tree, described.total_episodes, signal, watcher)
+  const { scores, success } = await scoreEpisodes({ tree, roles }, described.total_episodes, signal, watcher)
   onProgress?.(2, steps)
   const manifest: ReadModelManifest = {
     ...described,
@@ -96,8 +100,14 @@ export const listResolutions = ({ cameras }: Pick<ReadModelManifest, 'cameras'>)
 ]
 
 /** The dataset's own reader finds the rows, so an episode it cannot read is noticed here and not by a visitor. */
-async function scoreEpisodes(tree: FileTree, episodeCount: number, signal?: AbortSignal, watcher?: MotionWatcher) {
-  await using dataset = await openDataset(tree, signal ? { signal } : {})
+async function scoreEpisodes(
+  { tree, roles }: { tree: FileTree; roles: SignalRoles | undefined },
+  episodeCount: number,
+  signal?: AbortSignal,
+  watcher?: MotionWatcher,
+) {
+  await using opened = await openDataset(tree, signal ? { signal } : {})
+  const dataset = withRoles(opened, roles)
   if (dataset.episodeCount !== episodeCount)
     throw new FormatError(
       'metadata_invalid',

@@ -1,7 +1,9 @@
+import { json } from 'node:stream/consumers'
 import { createLimiter } from '@nmp/formats/limiter'
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { findBlob } from '../../storage/blobs.ts'
+import type { BlobOwner } from '../../storage/repository.ts'
 import { locateFiles, type RevisionPlace } from '../revision-content.ts'
 import { decodeEpisodes, episodesFile, manifestFile } from './format.ts'
 import type { ReadModelManifest } from './manifest.ts'
@@ -94,6 +96,14 @@ async function loadReadModel(context: Source, revision: ReadModelPlace): Promise
   const manifest = JSON.parse(Buffer.from(manifestBytes).toString()) as ReadModelManifest
   const columns = decodeEpisodes(episodeBytes, manifest.video_files.length)
   return new ReadModel(manifest, columns, episodeBytes.byteLength + manifestBytes.byteLength)
+}
+
+/** Of a stored read model, without its episodes; undefined where there is none. */
+export async function findManifest({ db, storage }: Source, owner: BlobOwner): Promise<ReadModelManifest | undefined> {
+  const blob = await findBlob(db, owner, `read-model/${manifestFile}`)
+  if (!blob) return undefined
+  const { body } = await storage.getObject(blob.storeKey)
+  return (await json(body)) as ReadModelManifest
 }
 
 /** Into one buffer of the known size: columns are views on it. */

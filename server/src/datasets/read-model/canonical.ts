@@ -1,6 +1,7 @@
 import { isColumn, labelDimensions } from '@nmp/formats/feature'
 import type { FileTree } from '@nmp/formats/file-tree'
 import { readStoredDataset } from '@nmp/formats/lerobot/stored-table'
+import { nameAction, nameState, type SignalRoles } from '@nmp/formats/signal-roles'
 import { describeCamera, describeSignal, listAnnotationKeys } from './features.ts'
 import type { EpisodeColumns } from './format.ts'
 import { orderByLength } from './lengths.ts'
@@ -11,6 +12,7 @@ type Described = Omit<ReadModelManifest, 'statistics' | 'insights'>
 /** What a stored dataset says about itself, as columns and as the manifest that goes with them. */
 export async function readCanonical(
   tree: FileTree,
+  roles: SignalRoles | undefined,
   signal?: AbortSignal,
 ): Promise<{ columns: EpisodeColumns; described: Described }> {
   const stored = await readStoredDataset(tree, signal)
@@ -48,8 +50,9 @@ export async function readCanonical(
         names: isColumn(feature) && feature.names !== null ? labelDimensions(feature) : null,
       })),
       cameras: features.flatMap((feature) => describeCamera(feature, info.fps)),
-      state: describeSignal(features, 'observation.state'),
-      action: describeSignal(features, 'action'),
+      ...(roles && { roles }),
+      state: describeSignal(features, nameState({ roles })),
+      action: describeSignal(features, nameAction({ roles })),
       annotation_keys: listAnnotationKeys(features),
       tasks: tasks.slice(0, 100),
       data_files: stored.dataFiles,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@nmp/formats/json'
+import type { SignalRoles } from '@nmp/formats/signal-roles'
 import type { MotionScale } from '@nmp/formats/statistics/idle'
 
 /** manifest.json of a read model: everything about a revision that does not grow with its episodes. */
@@ -16,6 +17,8 @@ export interface ReadModelManifest {
   origin: { layout: string; version: string; details: JsonObject }
   features: FeatureEntry[]
   cameras: CameraEntry[]
+  /** Set where somebody has said which features are state and action; else they are found by name. */
+  roles?: SignalRoles
   state: SignalEntry | null
   action: SignalEntry | null
   /** Features that hold language or annotation. */

@@ -1,4 +1,5 @@
 import type { ColumnFeature } from '@nmp/formats/feature'
+import { nameAction, nameState, renameRoles, type SignalRoles } from '@nmp/formats/signal-roles'
 import type { StoredColumn } from '../../datasets/read-model/derivation.ts'
 import { describeSignal, listAnnotationKeys } from '../../datasets/read-model/features.ts'
 import type { FeatureEntry, ReadModelManifest } from '../../datasets/read-model/manifest.ts'
@@ -23,16 +24,25 @@ export function describeFeatures(source: ReadModel, { cameras, features: plan }:
   })
 }
 
+/** Which features of the result are state and action where the source's people have said so. */
+export const deriveRoles = (
+  { manifest }: ReadModel,
+  { features: plan }: Pick<RecipePlan, 'features'>,
+): SignalRoles | undefined =>
+  plan ? renameRoles(manifest.roles, (column) => plan.find(({ source }) => source === column)?.name) : manifest.roles
+
 /** What the manifest says of the features beside their list. */
 export function describeSignals(
   features: readonly FeatureEntry[],
-): Pick<ReadModelManifest, 'state' | 'action' | 'annotation_keys'> {
+  roles: SignalRoles | undefined,
+): Pick<ReadModelManifest, 'roles' | 'state' | 'action' | 'annotation_keys'> {
   const columns = features.map(({ name, dtype, shape, names }): ColumnFeature => {
     return { kind: 'column', name, dtype: dtype as ColumnFeature['dtype'], shape, names }
   })
   return {
-    state: describeSignal(columns, 'observation.state'),
-    action: describeSignal(columns, 'action'),
+    ...(roles && { roles }),
+    state: describeSignal(columns, nameState({ roles })),
+    action: describeSignal(columns, nameAction({ roles })),
     annotation_keys: listAnnotationKeys(columns),
   }
 }

@@ -1,5 +1,6 @@
 import { isNumericDtype } from '@nmp/formats/feature'
-import { actionName, planAction } from '@nmp/formats/steps/action'
+import { nameAction } from '@nmp/formats/signal-roles'
+import { planAction } from '@nmp/formats/steps/action'
 import { findGathering, type Gathering } from '@nmp/formats/steps/rate'
 import { type Derivation, findStoredName, type RowChange } from '../../datasets/read-model/derivation.ts'
 import { allFrames, composeFrames, findFrames, type KeptFrames } from '../../datasets/read-model/kept-frames.ts'
@@ -24,7 +25,7 @@ export function deriveFrames(source: ReadModel, recipe: Recipe, plan: RecipePlan
   const rated = plan.rated === plan.cut ? cut : composeFrames(before, plan.rated, episodes)
   const frames = plan.frames === plan.rated ? rated : composeFrames(before, plan.frames, episodes)
   const settings = toActionSettings(recipe)
-  const column = findStoredName(derivation, actionName)
+  const column = findStoredName(derivation, nameAction(manifest))
   const rates = { fps: manifest.fps, newFps: plan.fps }
   const own: RowChange[] = [
     ...(rates.fps === rates.newFps
@@ -52,6 +53,7 @@ function findSmoothed(
   { derivation, manifest }: ReadModel,
   { smoothingDimensions: names }: ReturnType<typeof toActionSettings>,
 ): { smoothed?: number[] } {
+  const actionName = nameAction(manifest)
   const feature = manifest.features.find(({ name }) => name === actionName)
   const labels = feature && listLabels(feature)
   if (!names || !labels) return {}

@@ -1,5 +1,6 @@
 import { planEncoder } from '@nmp/formats/codec/plan'
 import { appendTransform, type PixelTransform } from '@nmp/formats/image'
+import { nameAction } from '@nmp/formats/signal-roles'
 import { successColumn } from '@nmp/formats/statistics/success'
 import { encodeSplits } from '../../datasets/read-model/canonical.ts'
 import { labelCamera } from '../../datasets/read-model/features.ts'
@@ -10,7 +11,7 @@ import { findStartRow } from '../../datasets/read-model/start-row.ts'
 import type { PlannedCamera, RecipePlan } from '../plan/plan.ts'
 import type { StoredAnnotations } from '../recipe/annotations.ts'
 import type { Recipe } from '../recipe/recipe.ts'
-import { describeFeatures, describeSignals } from './derive-features.ts'
+import { deriveRoles, describeFeatures, describeSignals } from './derive-features.ts'
 import { countMoved, deriveFrames } from './derive-frames.ts'
 import { deriveTasks } from './derive-tasks.ts'
 
@@ -55,8 +56,9 @@ export function deriveReadModel(
     ...(columns.success && keepsSuccess(plan) && { success: pickOutcomes(columns.success, episodes) }),
     ...(keepsScores(source, plan) ? listScores(columns) : {}),
   }
+  const { roles: _, ...unnamed } = manifest
   const manifestAfter: ReadModelManifest = {
-    ...manifest,
+    ...unnamed,
     origin: { layout: 'lerobot-v3', version: manifest.codebase_version, details: {} },
     total_episodes: episodes.length,
     total_frames: plan.frameCount,
@@ -65,7 +67,7 @@ export function deriveReadModel(
     split_names: splits.names,
     fps: plan.fps,
     features,
-    ...describeSignals(features),
+    ...describeSignals(features, deriveRoles(source, plan)),
     cameras: cameras.map((planned) => describeCamera(planned, plan.fps)),
     video_files: videos.flatMap((video) => {
       const { key, files } = manifest.video_files[video] ?? { key: '', files: [] }
@@ -90,7 +92,7 @@ export const keepsScores = (source: ReadModel, { episodes, changesAction, isCut,
   !isCut &&
   keepsSignals &&
   episodes.length === source.episodeCount &&
-  !(changesAction && source.manifest.insights.signal === 'action')
+  !(changesAction && source.manifest.insights.signal === nameAction(source.manifest))
 
 /** Of episodes that are whole it is the source's. */
 const keepsSuccess = ({ isCut, features }: RecipePlan): boolean =>

@@ -85,6 +85,7 @@ export async function openDerivedDataset(context: Context, stored: ReadModelPlac
     fps: manifest.fps,
     robotType: manifest.robot_type,
     features,
+    ...(manifest.roles && { roles: manifest.roles }),
     episodeCount: model.episodeCount,
     frameCount: manifest.total_frames,
     findings: [],

@@ -10,7 +10,7 @@ import type { ReadModel } from '../../datasets/read-model/model.ts'
 export function describeModel(
   model: ReadModel,
   root: ReadModel,
-): Pick<DescribedSource, 'fps' | 'robotType' | 'features' | 'ranges'> & { tasks: readonly string[] } {
+): Pick<DescribedSource, 'fps' | 'robotType' | 'features' | 'roles' | 'ranges'> & { tasks: readonly string[] } {
   const { manifest } = model
   const features = manifest.features.flatMap((entry): Feature[] => {
     const camera = manifest.cameras.find(({ key }) => key === entry.name)
@@ -24,7 +24,8 @@ export function describeModel(
     const range = findRange(model, root, name)
     if (range) ranges.set(name, range)
   }
-  return { fps: manifest.fps, robotType: manifest.robot_type, features, ranges, tasks: manifest.tasks }
+  const { fps, robot_type: robotType, roles, tasks } = manifest
+  return { fps, robotType, features, ...(roles && { roles }), ranges, tasks }
 }
 
 const describeCamera = ({ key, storage, width, height, channels, depth_map: isDepth }: CameraEntry): CameraFeature => ({

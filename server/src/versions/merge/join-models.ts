@@ -48,8 +48,9 @@ export function joinModels(
   }
   const features = describeMergedFeatures(plan.features)
   const [first] = parts as [ModelPart, ...ModelPart[]]
+  const { roles: _, ...unnamed } = first.model.manifest
   const manifest: ReadModelManifest = {
-    ...first.model.manifest,
+    ...unnamed,
     robot_type: plan.robotType,
     fps: plan.fps,
     total_episodes: count,
@@ -58,7 +59,7 @@ export function joinModels(
     tasks: tasks.texts.slice(0, 100),
     split_names: splits.names,
     features,
-    ...describeSignals(features),
+    ...describeSignals(features, plan.roles),
     cameras,
     data_files: data.files,
     video_files: videos.map(({ key, files }) => ({ key, files })),

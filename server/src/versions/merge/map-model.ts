@@ -20,10 +20,12 @@ export function mapModel(source: ReadModel, plan: MergePlan, { planned, fills }:
     columns: mapColumns(source, planned),
     fills,
   }
+  const { roles: _, ...unnamed } = manifest
   const take = (places: Uint32Array[]) => videos.map(({ video }) => places[video] as Uint32Array)
   return new ReadModel(
     {
-      ...manifest,
+      ...unnamed,
+      ...(plan.roles && { roles: plan.roles }),
       robot_type: plan.robotType,
       features: describeMergedFeatures(plan.features),
       cameras: manifest.cameras.flatMap((camera) => {

@@ -3,6 +3,7 @@ import { BoundedMap } from '@nmp/formats/bounded-map'
 import type { Dataset } from '@nmp/formats/dataset'
 import { type FrameRange, intersectKept } from '@nmp/formats/frame-ranges'
 import { createLimiter } from '@nmp/formats/limiter'
+import { nameAction, nameState } from '@nmp/formats/signal-roles'
 import {
   findMotionScale,
   findUsedThreshold,
@@ -146,7 +147,7 @@ async function measureSignals(
       throw invalidValue(
         ['body', 'recipe', 'trim', 'idle', ...(name ? ['signal'] : [])],
         name
-          ? `the dataset has no numeric feature called ${name}`
+          ? `the dataset has no numeric feature called ${name === 'action' ? nameAction(dataset) : nameState(dataset)}`
           : 'the dataset has neither observation.state nor action, so nothing says whether the robot is still',
         signal,
       )

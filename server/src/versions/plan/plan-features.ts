@@ -1,6 +1,7 @@
 import { isNumericDtype } from '@nmp/formats/feature'
+import { nameAction, nameState } from '@nmp/formats/signal-roles'
 import { findFeatureFaults, type PlannedFeature, planFeatures } from '@nmp/formats/steps/feature-plan'
-import type { FeatureEntry } from '../../datasets/read-model/manifest.ts'
+import type { FeatureEntry, ReadModelManifest } from '../../datasets/read-model/manifest.ts'
 import type { ReadModel } from '../../datasets/read-model/model.ts'
 import type { Recipe } from '../recipe/recipe.ts'
 import { toFeatureSettings } from '../recipe/recipe-features.ts'
@@ -31,9 +32,12 @@ export const listLabels = ({ dtype, shape, names }: FeatureEntry): string[] | nu
     : null
 
 /** Whether motion is read from what it was read from before. */
-export const keepsSignals = (plan: readonly PlannedFeature[] | undefined): boolean =>
+export const keepsSignals = (
+  manifest: Pick<ReadModelManifest, 'roles'>,
+  plan: readonly PlannedFeature[] | undefined,
+): boolean =>
   !plan ||
-  ['observation.state', 'action'].every((signal) => {
+  [nameState(manifest), nameAction(manifest)].every((signal) => {
     const [own, ...others] = plan.filter(({ source, name }) => source === signal || name === signal)
     return own !== undefined && others.length === 0 && own.source === own.name && !own.dimensions
   })

@@ -1,5 +1,6 @@
 import type { PixelTransform } from '@nmp/formats/image'
 import { isObject } from '@nmp/formats/json'
+import { nameAction } from '@nmp/formats/signal-roles'
 import { planAction } from '@nmp/formats/steps/action'
 import { planTransform, sizeAfter } from '@nmp/formats/steps/crop-resize'
 import { findDimensionFaults, type PlannedFeature } from '@nmp/formats/steps/feature-plan'
@@ -84,14 +85,14 @@ export function planRecipe(
       refuse(['camera_keys', place], `there is no camera ${key}: the dataset has ${known.join(', ') || 'none'}`, key)
   }
   const changesAction = planAction(toActionSettings(recipe)) !== undefined
-  const actionFeature = manifest.features.find(({ name }) => name === 'action')
+  const actionFeature = manifest.features.find(({ name }) => name === nameAction(manifest))
   const actionType = actionFeature?.dtype
   const shiftFrames = recipe.action?.shift_frames ?? 0
   if (
     (changesAction || shiftFrames !== 0) &&
     (actionType === undefined || actionType === 'bool' || actionType === 'string')
   )
-    refuse(['action'], 'the dataset has no numeric feature called action', recipe.action)
+    refuse(['action'], `the dataset has no numeric feature called ${nameAction(manifest)}`, recipe.action)
   else if (actionFeature) refuseSmoothing(actionFeature, recipe, refuse)
   const furthest = changesAction && actionType?.startsWith('float') ? findFurthest(changeBounds(bounds, recipe)) : 0
   if (furthest > mostFloat32)
@@ -140,7 +141,7 @@ export function planRecipe(
     cameras,
     changesAction,
     features,
-    keepsSignals: keepsSignals(features),
+    keepsSignals: keepsSignals(manifest, features),
   }
 }
 
@@ -162,8 +163,8 @@ function refuseSmoothing(
 export type ActionBounds = readonly number[]
 
 /** The source's exact range. */
-export function boundAction({ feature_statistics: features }: ReadModel['manifest']): ActionBounds {
-  const { action: known } = features
+export function boundAction(manifest: ReadModel['manifest']): ActionBounds {
+  const known = manifest.feature_statistics[nameAction(manifest)]
   const ends = isObject(known) ? [known.min, known.max].flatMap((side) => (Array.isArray(side) ? side : [])) : []
   const values = ends.filter((value) => typeof value === 'number')
   return values.length > 0 ? [Math.min(...values), Math.max(...values)] : []

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { withRoles } from '@nmp/formats/signal-roles'
 import { applyRecipes } from '@nmp/formats/steps/recipe'
 import type { Context } from '../../context.ts'
+import { findManifest, getReadModel } from '../../datasets/read-model/cache.ts'
 import { locateFiles } from '../../datasets/revision-content.ts'
 import type { Revision } from '../../datasets/seen-dataset.ts'
 import { findRevision, getRevision } from '../../datasets/service.ts'
@@ -36,7 +38,8 @@ async function openMerged(
     const files = await Array.fromAsync(listStoredFiles(context.db, locateFiles(revision)))
     await layOutFiles(context.storage, files, own, { isVerified: true, signal })
     const stored = opened.use(await openDataset(await openFolder(own, { links: 'anywhere' }), { signal }))
-    datasets.push(applyRecipes(stored, links.map(toSteps)))
+    const { roles } = (await getReadModel(context, revision)).manifest
+    datasets.push(applyRecipes(withRoles(stored, roles), links.map(toSteps)))
   }
   const dataset = await mergeStored(datasets, merge)
   const held = opened.move()
@@ -59,10 +62,9 @@ export async function openVersionData(
   const merged = version.merge && (await openMerged(context, version.merge, folder, signal))
   if (merged) return merged
   const isDerived = version.revisionId !== null && !version.merge
-  const place =
-    isDerived && version.revisionId
-      ? locateFiles(await getRevision(context.db, version.revisionId))
-      : { owner: artifactOwner(version.id, version.orgId), prefix: 'files/' }
+  const source = isDerived && version.revisionId ? await getRevision(context.db, version.revisionId) : undefined
+  const own = artifactOwner(version.id, version.orgId)
+  const place = source ? locateFiles(source) : { owner: own, prefix: 'files/' }
   const files: StoredFile[] = []
   for await (const file of listStoredFiles(context.db, place)) files.push(file)
   if (files.length === 0)
@@ -70,7 +72,8 @@ export async function openVersionData(
   await layOutFiles(context.storage, files, folder, { isVerified: true, signal })
   const stored = await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal })
   const links = isDerived ? await listLinks(context.db, version) : []
-  const dataset = applyRecipes(stored, links.map(toSteps))
+  const manifest = source ? (await getReadModel(context, source)).manifest : await findManifest(context, own)
+  const dataset = applyRecipes(withRoles(stored, manifest?.roles), links.map(toSteps))
   return {
     ...dataset,
     getEpisode: (position) => ({ ...dataset.getEpisode(position), sourceIndex: position }),
