@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../errors.ts'
 import { findJsonExcess } from '../http/json-bounds.ts'
 
@@ -14,6 +15,7 @@ const largestLineBytes = 2 * 1024 * 1024
 const lineBounds = { mostDepth: 4, mostValues: 64 }
 export const largestCommitBytes = 512 * 1024 * 1024
 const mostLines = 100_000
+const linesAtOnce = 250
 
 /** The lines of an NDJSON body, one at a time: memory holds one line. */
 export async function* readCommitLines(body: AsyncIterable<Buffer>): AsyncGenerator<CommitLine> {
@@ -23,13 +25,15 @@ export async function* readCommitLines(body: AsyncIterable<Buffer>): AsyncGenera
   for await (const piece of body) {
     let start = 0
     for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
-      held.push(piece.subarray(start, end))
-      yield* readLine(Buffer.concat(held), ++count)
+      const part = piece.subarray(start, end)
+      yield* readLine(held.length === 0 ? part : Buffer.concat([...held, part]), ++count)
       held = []
       heldBytes = 0
       start = end + 1
+      // A piece holds hundreds of lines: others are answered in between.
+      if (count % linesAtOnce === 0) await setImmediate()
     }
-    held.push(piece.subarray(start))
+    if (start < piece.byteLength) held.push(piece.subarray(start))
     heldBytes += piece.byteLength - start
     if (heldBytes > largestLineBytes) throw tooLarge(`A line of the commit has more than ${largestLineBytes} bytes.`)
   }
