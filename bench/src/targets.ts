@@ -22,8 +22,8 @@ type Floor = 'copy' | 'decode' | 'decode+zstd' | 'render'
 
 /** Enough bytes to copy for opening a dataset not to count; few enough frames to decode for the whole to end within minutes. */
 const samples: Readonly<Record<'copied' | 'decoded' | 'few' | 'many' | 'small', SampleOptions>> = {
-  small: { episodes: 1, length: 30, width: 64, height: 48 },
-  copied: { episodes: 48, length: 300, width: 640, height: 480 },
+  small: { episodes: 6, length: 100, width: 160, height: 120 },
+  copied: { episodes: 96, length: 300, width: 640, height: 480 },
   decoded: { episodes: 4, length: 150, width: 320, height: 240 },
   few: { episodes: 100, length: 4, width: 64, height: 48 },
   many: { episodes: 1000, length: 4, width: 64, height: 48 },
@@ -95,7 +95,7 @@ interface Work {
   readonly flags?: readonly string[]
 }
 
-/** After a small one of the same kind in the same process, but where memory is measured. */
+/** After a small one of the same kind in the same process, as long as V8 takes to compile what is hot; but where memory is measured. */
 async function measure({ what, source, out, settings = '{}', flags = [] }: Work): Promise<Cost> {
   const small = flags.length === 0 ? [join(source, '..', 'small')] : []
   const script = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'target-work.ts')]

@@ -155,6 +155,8 @@ export interface PacketFrames {
   readonly isKeepable?: boolean
   /** Set where the pixels are to change: the frames are then decoded, transformed and encoded instead of copied. */
   readonly transform?: PixelTransform
+  /** Position of the episode, set where several writers go through the dataset at the same time. */
+  readonly place?: number
 }
 
 /** One PNG or JPEG per frame. */

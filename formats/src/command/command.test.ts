@@ -146,6 +146,13 @@ describe('nmp-formats', () => {
     const wrong = await run('convert', source, `${folder}-2`, '--to', 'openpi-norm-stats', '--set', 'horizon=many')
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('horizon of openpi-norm-stats must be') })
     expect((await run('targets')).out).toContain('--set horizon=50')
+    const both = ['--to', 'openpi-norm-stats', '--to', 'timeseries-arrow']
+    const unnamed = await run('convert', source, `${folder}-3`, ...both, '--set', 'horizon=4')
+    expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('e.g. openpi-norm-stats.horizon') })
+    const named = await run('convert', source, `${folder}-3`, ...both, '--set', 'openpi-norm-stats.horizon=4', '--json')
+    expect(JSON.parse(named.out).map((report: { folder: string }) => report.folder)).toEqual(
+      ['openpi-norm-stats', 'timeseries-arrow'].map((name) => join(`${folder}-3`, name)),
+    )
   })
 
   test('a refusal is one sentence and exit code 1', async () => {

@@ -25,8 +25,9 @@ const helpText = `nmp-formats reads and writes robot data. Nothing leaves this m
   nmp-formats rules [checks]             every finding of reading, or every rule of check, as a Markdown table
 
 options
-  --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3)
-  --set KEY=VALUE      an option of the target; may be given several times
+  --to NAME            ${writers.map(({ name }) => name).join(', ')} (default lerobot-v3);
+                       given several times: each into OUT/NAME, and what more than one decodes is decoded once
+  --set KEY=VALUE      an option of the target; may be given several times; of several targets NAME.KEY=VALUE
   --json               print one JSON document instead of text
   --fail-on SEVERITY   error (default), warning or info: what check ends with exit code 9 for
   --cut-off RULE=N     of check, another cut-off than the rule's own; may be given several times
@@ -41,7 +42,7 @@ options
 `
 
 const options = {
-  to: { type: 'string', default: 'lerobot-v3' },
+  to: { type: 'string', multiple: true, default: ['lerobot-v3'] as string[] },
   set: { type: 'string', multiple: true, default: [] as string[] },
   json: { type: 'boolean', default: false },
   'fail-on': { type: 'string', default: 'error' },
@@ -91,7 +92,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     if (command === 'suggest-map') return await suggest(positionals.slice(1), opening, ofMerge, bar)
     const tree = await openFolder(path, { links })
     const settings = parseSettings(values.set)
-    const flags: CommandFlags = { json: values.json, to: values.to, settings, videoCodec }
+    const to = [...new Set(values.to)] as [string, ...string[]]
+    const flags: CommandFlags = { json: values.json, to, settings, videoCodec }
     if (command === 'inspect') return await inspect(tree, opening, flags, bar)
     if (command === 'check') return await check(tree, opening, ofCheck, bar)
     if (command !== 'convert')

@@ -100,13 +100,14 @@ export class DecodedCameras implements AsyncDisposable {
   }
 
   async *#decodePackets(frames: PacketFrames, camera: CameraFeature): AsyncGenerator<Uint8Array | Uint16Array> {
-    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]], transform } = frames
+    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]], transform, place } = frames
     const isDepth = camera.depth !== undefined
     const pictures = this.codec.decode({
       video: await this.#openVideo(frames, camera.name),
       frames: Array.from(listKept(picked)),
       pixels: isDepth ? 'depth' : 'rgb',
       ...(transform && { change: { transform, isDepth } }),
+      ...(place !== undefined && { shared: { camera: camera.name, place } }),
       signal: this.#signal,
     })
     for await (const { data } of pictures) yield data

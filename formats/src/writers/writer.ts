@@ -1,4 +1,5 @@
 import type { Codec } from '../containers/codec/codec.ts'
+import type { DecodedForm } from '../containers/codec/shared-decoding.ts'
 import type { Dataset, ReportProgress } from '../dataset.ts'
 import type { Feature } from '../feature.ts'
 import type { Finding } from '../finding.ts'
@@ -22,6 +23,8 @@ export interface Writer<Options extends WriteOptions = WriteOptions> {
   /** The same of what a dataset has beside its features; absent where the target holds all of that. */
   listOtherLosses?(contents: OtherContents): Loss[]
   estimate(facts: TargetFacts, settings: TargetSettings): TargetEstimate
+  /** What it takes of videos where it does not copy them; absent where it copies or encodes them. */
+  decodes?(settings: TargetSettings): DecodedForm
   write(dataset: Dataset, folder: string, options?: Options): Promise<WriteReport>
   /** Reads what was written back, where this library can; refuses it in a sentence. */
   verify?(

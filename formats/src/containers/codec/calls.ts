@@ -4,6 +4,8 @@ export type CallName = 'decode' | 'render' | 'compress' | 'measure' | 'encode' |
 export interface DecodeCall {
   codec: string
   filter: string
+  /** Each frame is answered a second time, as JPEG. */
+  jpeg?: { filter: string; quality: number }
 }
 
 /** Answered with a JPEG per wanted frame: a hundredth of the bytes that its pixels would be. */

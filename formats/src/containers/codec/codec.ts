@@ -12,10 +12,11 @@ import { openVideo, type Video } from '../video/video.ts'
 import { createMp4Writer } from '../video/writer.ts'
 import type { DecodeCall, EncodeCall, EncoderPlan, MeasureCall, RenderCall, TranscodeCall } from './calls.ts'
 import { type CompressedPicture, compressPicture } from './compressed-picture.ts'
-import { buildFilter, buildJpegFilter, buildStoredFilter, isResized, type Size, type StoredChange } from './filter.ts'
+import { buildFilter, buildStoredFilter } from './filter.ts'
 import { hashPixels, sendFrames, sendPackets } from './input.ts'
 import { describeMissingCodec, isCodecInstalled } from './library.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './plan.ts'
+import { type DecodeRequest, listFrames, planDecode, planJpeg, type RenderRequest } from './plan-decode.ts'
 import { type ChildPool, createChildPool } from './pool.ts'
 import { createScratch } from './scratch.ts'
 
@@ -28,23 +29,6 @@ export interface CodecOptions {
   maxProcesses?: number
   /** Where encoders write what becomes a video; by default among the temporary files of the system. */
   folder?: string | undefined
-}
-
-export interface DecodeRequest {
-  video: Video
-  /** Ascending frame numbers of the file, or a range; every frame when omitted. */
-  frames?: readonly number[] | { startFrame: number; endFrame: number }
-  /** `depth`: one channel of 16-bit values as coded (12-bit codes in LeRobot's depth video). Default `rgb`. */
-  pixels?: 'rgb' | 'depth'
-  /** The pictures are of the frames as `transcode` would store them with this change; `transform` comes after it. */
-  change?: StoredChange | undefined
-  transform?: PixelTransform
-  signal?: AbortSignal | undefined
-}
-
-export interface RenderRequest extends Omit<DecodeRequest, 'pixels'> {
-  /** 2 is the best, 31 the smallest; default 3. */
-  quality?: number
 }
 
 export interface EncodeRequest {
@@ -98,6 +82,8 @@ export interface Codec extends AsyncDisposable {
   decode(request: DecodeRequest): AsyncGenerator<Picture>
   /** The same frames as JPEG: no pixel crosses, and none is turned into RGB and back. */
   render(request: RenderRequest): AsyncGenerator<EncodedImage>
+  /** Both of each frame, which is decoded once. */
+  decodeAndRender(request: RenderRequest): AsyncGenerator<{ picture: Picture; jpeg: EncodedImage }>
   /** The statistics of exactly the frames asked for; no pixel crosses. */
   measure(request: DecodeRequest): Promise<CameraStatistics>
   /** Gives an MP4 on the exact grid, keyframe first; the same frames and settings give the same bytes. */
@@ -154,11 +140,29 @@ export function openCodec(options: CodecOptions = {}): Codec {
     if (place < frames.length) throw describeMissing(frames[place])
   }
 
+  async function* decodeAndRender(request: RenderRequest): AsyncGenerator<{ picture: Picture; jpeg: EncodedImage }> {
+    const { video, signal } = request
+    const { frames, call } = planDecode(request)
+    const both: DecodeCall = { ...call, jpeg: planJpeg(request) }
+    let place = 0
+    let picture: Picture | undefined
+    for await (const { head, body } of pool.call('decode', both, sendPackets(video, frames), { signal })) {
+      const { frameIndex, width, height } = head as { frameIndex: number; width: number; height: number }
+      if (frameIndex !== frames[place] || !body) throw describeMissing(frames[place])
+      if (!picture) picture = { frameIndex, width, height, channels: 3, data: body }
+      else {
+        yield { picture, jpeg: { frameIndex, bytes: body } }
+        picture = undefined
+        place++
+      }
+    }
+    if (place < frames.length) throw describeMissing(frames[place])
+  }
+
   async function* render(request: RenderRequest): AsyncGenerator<EncodedImage> {
-    const { video, transform, quality = 3, signal } = request
+    const { video, signal } = request
     const frames = listFrames(request)
-    const filter = afterChange(request, (size) => buildJpegFilter(size, transform))
-    const call: RenderCall = { codec: video.facts.codec, filter, quality }
+    const call: RenderCall = { codec: video.facts.codec, ...planJpeg(request) }
     let place = 0
     for await (const { head, body } of pool.call('render', call, sendPackets(video, frames), { signal })) {
       const { frameIndex } = head as { frameIndex: number }
@@ -292,6 +296,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
   return {
     decode,
     render,
+    decodeAndRender,
     measure,
     encode,
     transcode,
@@ -300,24 +305,6 @@ export function openCodec(options: CodecOptions = {}): Codec {
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function planDecode(request: DecodeRequest): { frames: readonly number[]; call: DecodeCall } {
-  const { video, pixels = 'rgb' } = request
-  const pixelFormat = pixels === 'rgb' ? 'rgb24' : video.facts.pixelFormat === 'gray12le' ? 'gray12le' : 'gray16le'
-  const quality = pixels === 'depth' ? 'nearest' : isResized(request.transform) ? 'exact' : 'fast'
-  const filter = afterChange(
-    request,
-    (size) => buildFilter(size, request.transform, pixelFormat, quality, false).filter,
-  )
-  return { frames: listFrames(request), call: { codec: video.facts.codec, filter } }
-}
-
-/** One graph: the frames as they would be stored, then what is asked of them. */
-function afterChange({ video, change }: DecodeRequest, build: (size: Size) => string): string {
-  if (!change) return build(video.facts)
-  const { filter, ...size } = buildStoredFilter(video.facts, change)
-  return `${filter},${build(size)}`
 }
 
 function fillHistograms({ histograms }: CameraStatistics, body: Uint8Array | undefined): void {
@@ -331,16 +318,6 @@ function fillHistograms({ histograms }: CameraStatistics, body: Uint8Array | und
     histogram.set(counts.subarray(start, start + histogram.length))
     start += histogram.length
   }
-}
-
-function listFrames(request: DecodeRequest): readonly number[] {
-  const { frames, video } = request
-  if (frames === undefined) return listRange(0, video.facts.frameCount)
-  return 'startFrame' in frames ? listRange(frames.startFrame, frames.endFrame) : frames
-}
-
-function listRange(startFrame: number, endFrame: number): number[] {
-  return Array.from({ length: Math.max(0, endFrame - startFrame) }, (_, index) => startFrame + index)
 }
 
 async function countFrames(answers: ReturnType<ChildPool['call']>): Promise<number> {

@@ -67,31 +67,24 @@ Log.setLevel(AV_LOG_QUIET)
 export const handlers: Readonly<Record<CallName, ChildHandler>> = {
   *decode(call: DecodeCall, input) {
     using filter = FilterAPI.create(call.filter, { threads: 1 })
+    using jpegs = call.jpeg && openJpegs(call.jpeg)
     let frameCount = 0
     for (const frame of decodePackets(call.codec, input)) {
+      const frameIndex = Number(frame.pts)
       using shaped = filterFrame(filter, frame)
       frameCount++
-      yield {
-        head: { frameIndex: Number(frame.pts), width: shaped.width, height: shaped.height },
-        body: shaped.toBuffer(),
-      }
+      yield { head: { frameIndex, width: shaped.width, height: shaped.height }, body: shaped.toBuffer() }
+      if (jpegs) yield { head: { frameIndex }, body: jpegs.encode(frame) }
     }
     return { head: { frameCount } }
   },
 
   *render(call: RenderCall, input) {
-    using filter = FilterAPI.create(call.filter, { threads: 1 })
-    let encoder: PictureEncoder | undefined
+    using jpegs = openJpegs(call)
     let frameCount = 0
-    try {
-      for (const frame of decodePackets(call.codec, input)) {
-        using shaped = filterFrame(filter, frame)
-        encoder ??= openJpegEncoder(shaped.width, shaped.height, call.quality)
-        frameCount++
-        yield { head: { frameIndex: Number(frame.pts) }, body: encoder.encode(shaped) }
-      }
-    } finally {
-      encoder?.close()
+    for (const frame of decodePackets(call.codec, input)) {
+      frameCount++
+      yield { head: { frameIndex: Number(frame.pts) }, body: jpegs.encode(frame) }
     }
     return { head: { frameCount } }
   },
@@ -141,6 +134,23 @@ export const handlers: Readonly<Record<CallName, ChildHandler>> = {
     using filter = FilterAPI.create(call.filter, { threads: 1 })
     return yield* encodeFrames(call.plan, renumberFrames(decodePackets(call.codec, input), filter))
   },
+}
+
+/** Frames as JPEG, all of the size of the first. */
+function openJpegs({ filter: described, quality }: { filter: string; quality: number }) {
+  const filter = FilterAPI.create(described, { threads: 1 })
+  let encoder: PictureEncoder | undefined
+  return {
+    encode(frame: Frame) {
+      using shaped = filterFrame(filter, frame)
+      encoder ??= openJpegEncoder(shaped.width, shaped.height, quality)
+      return encoder.encode(shaped)
+    },
+    [Symbol.dispose]() {
+      encoder?.close()
+      filter[Symbol.dispose]()
+    },
+  }
 }
 
 /** Yields wanted frames in presentation order; `pts` is the frame number. Each is gone when the next is asked for. */

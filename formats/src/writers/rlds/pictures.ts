@@ -42,11 +42,12 @@ export class CameraPictures {
 
   async *#readPackets(frames: PacketFrames): AsyncGenerator<Uint8Array> {
     const { codec, format, signal } = this.#tools
-    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]], transform } = frames
+    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]], transform, place } = frames
     const isDepth = this.#camera.depth !== undefined
     const video = await this.#openVideo(frames)
     const change = transform && { transform, isDepth }
-    const request = { video, frames: Array.from(listKept(picked)), change, signal }
+    const shared = place === undefined ? undefined : { camera: this.#camera.name, place }
+    const request = { video, frames: Array.from(listKept(picked)), change, shared, signal }
     if (!isDepth && format === 'jpeg') {
       for await (const { bytes } of codec.render(request)) yield bytes
       return

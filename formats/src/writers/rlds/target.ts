@@ -47,6 +47,7 @@ export const rlds: Writer = {
   listOtherLosses: ({ splits }) => listSecondSplits(splits),
   estimate,
   verify: verifyRlds,
+  decodes: ({ images }) => (images === 'jpeg' ? 'jpeg' : 'pixels'),
   write: async (dataset, folder, { settings = readTargetOptions(rlds), ...writing } = {}) => {
     const name = requireName(String(settings.name))
     const format = settings.images as ImageFormat

@@ -60,6 +60,7 @@ export const robomimic: Writer = {
   listOtherLosses: (contents) => [...listTaskLosses(contents.severalTasks), ...listSidecarLosses(contents)],
   estimate,
   verify: verifyByReading,
+  decodes: () => 'pixels',
   write,
 }
 

@@ -69,6 +69,7 @@ export const zarr: Writer = {
   listOtherLosses: listSidecarLosses,
   estimate,
   verify: (folder, expected, signal) => verifyReplayBuffer(folder, rootName, expected, signal),
+  decodes: () => 'pixels',
   write,
 }
 
