@@ -12,11 +12,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { createMemoryDataset, type MemoryEpisode } from '../../../formats/test/memory-dataset.ts'
 import { hashPackets } from '../../../formats/test/packet-hashes.ts'
-import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
+import { type Exporter, readColumn } from '../../test/exporter.ts'
+import { type Lab, openLab } from '../../test/lab.ts'
+import type { TestProgram } from '../../test/program.ts'
 import { prepareDataset, publishFolder, publishPrepared, publishRecording } from '../../test/published-dataset.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
 import { findBlob, getOrgUsage } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
 
@@ -26,23 +25,8 @@ const folders = {
   images: getFixture('lerobot/recorded-v3.0-images'),
 }
 
-async function openLab(env: Record<string, string> = {}) {
-  const program = await startProgram(env)
-  const user = await program.addUser('ada@example.org')
-  const bearer = await program.signIn(user)
-  const { db } = program.context
-  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
-  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  const exporter = await openExporter(program, bearer, 'acme', 'lab')
-  const close = async () => {
-    await program.close()
-    await exporter.close()
-  }
-  return { program, exporter, place: { orgId: org.id, projectId: project.id }, close }
-}
-
 describe('what is in an export', () => {
-  let lab: Awaited<ReturnType<typeof openLab>>
+  let lab: Lab
   let program: TestProgram
   let exporter: Exporter
 

@@ -5,19 +5,21 @@ import { openFolder } from '@nmp/formats/file-tree'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isLongRun } from '../../../fixtures/test-where.ts'
-import { type Exporter, openExporter } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
+import type { Exporter } from '../../test/exporter.ts'
+import { type Lab, openLab } from '../../test/lab.ts'
+import type { TestProgram } from '../../test/program.ts'
 import { publishArm, publishFolder } from '../../test/published-dataset.ts'
 import { deleteDatasetsPastGrace } from '../datasets/service.ts'
 import { putProjectMember } from '../organizations/members/service.ts'
 import { createProject } from '../organizations/projects/service.ts'
-import { addOrgMember, createOrg } from '../organizations/service.ts'
+import { addOrgMember } from '../organizations/service.ts'
 
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
 const top = 'observation.images.top'
 const wrist = 'observation.images.wrist'
 const lengths = [9, 6, 7, 5, 8, 4]
 
+let lab: Lab
 let program: TestProgram
 let exporter: Exporter
 let bearer: string
@@ -26,21 +28,15 @@ let datasetId: string
 let imports = 0
 
 beforeAll(async () => {
-  program = await startProgram()
-  const admin = await program.addUser('ada@example.org')
-  bearer = await program.signIn(admin)
-  const { db } = program.context
-  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: admin.id })
-  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  place = { orgId: org.id, projectId: project.id }
+  lab = await openLab()
+  program = lab.program
+  exporter = lab.exporter
+  bearer = lab.bearer
+  place = lab.place
   datasetId = (await publishArm(program.context, { ...place, slug: 'arm' }, lengths)).datasetId
-  exporter = await openExporter(program, bearer, 'acme', 'lab')
   program.startWorker()
 }, 60_000)
-afterAll(async () => {
-  await program.close()
-  await exporter.close()
-})
+afterAll(() => lab.close())
 
 const call = (method: string, path: string, body?: unknown, who = bearer) =>
   program.call(method, path, { bearer: who, ...(body === undefined ? {} : { body }) })

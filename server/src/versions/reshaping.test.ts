@@ -9,35 +9,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { readBarCodes } from '../../../formats/test/bar-code.ts'
 import { hashPackets } from '../../../formats/test/packet-hashes.ts'
-import { type Exporter, openExporter, readColumn } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
+import { type Exporter, readColumn } from '../../test/exporter.ts'
+import { type Lab, openLab } from '../../test/lab.ts'
+import type { TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
 
 /** Six episodes of 48, 61, 37, 55, 70 and 42 frames whose pictures carry their numbers. */
 const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
 const joints = Array.from({ length: 6 }, (_, at) => `joint_${at + 1}.pos`)
+let lab: Lab
 let program: TestProgram
 let exporter: Exporter
 let datasetId: string
 
 beforeAll(async () => {
-  program = await startProgram()
-  const admin = await program.addUser('ada@example.org')
-  const bearer = await program.signIn(admin)
-  const { db } = program.context
-  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: admin.id })
-  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  const place = { orgId: org.id, projectId: project.id, slug: 'two-cameras' }
-  datasetId = (await publishFolder(program.context, fixture, place)).datasetId
-  exporter = await openExporter(program, bearer, 'acme', 'lab')
+  lab = await openLab()
+  program = lab.program
+  exporter = lab.exporter
+  datasetId = (await publishFolder(program.context, fixture, { ...lab.place, slug: 'two-cameras' })).datasetId
   program.startWorker()
 }, 60_000)
-afterAll(async () => {
-  await program.close()
-  await exporter.close()
-})
+afterAll(() => lab.close())
 
 const source = (id = datasetId) => ({ dataset_kind: id.startsWith('ver_') ? 'version' : 'catalog', dataset_id: id })
 const preview = (recipe: object, id?: string) =>

@@ -14,7 +14,6 @@ import { canEdit } from '../session/workspace.ts'
 import { FlagAllMenu } from './flag-all-menu.tsx'
 import { ReviewButton } from './review/start-review.tsx'
 import { useStartRecipe } from './start-recipe.ts'
-import './tray.css'
 
 /** The way on for every selection: flags, an exclusion from the draft, or the recipe under one of its two meanings. */
 export function Tray({ dataset, canExcludeByKey = false }: { dataset: Manifest; canExcludeByKey?: boolean }) {

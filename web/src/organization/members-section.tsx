@@ -6,10 +6,8 @@ import { orgMembersQuery } from '../data/organization.ts'
 import { refresh } from '../data/refresh.ts'
 import { Button } from '../parts/controls.tsx'
 import { ConfirmLoss } from '../parts/dialog.tsx'
-import { RoleSelect } from '../parts/people.tsx'
+import { MembersTable } from '../parts/members-table.tsx'
 import { Failure, Skeleton } from '../parts/states.tsx'
-import { TableScroll } from '../parts/table-scroll.tsx'
-import { Time } from '../parts/time.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
@@ -50,55 +48,20 @@ export function MembersSection() {
       {members.error && <Failure error={members.error} what="The members did not load" />}
       {members.isPending && <Skeleton height={36} rows={3} />}
       {members.data && (
-        <TableScroll label="Members">
-          <table className="table stack above-4">
-            <thead>
-              <tr>
-                <th>Person</th>
-                <th>E-mail</th>
-                <th>Role</th>
-                <th>Since</th>
-                <th>
-                  <span className="visually-hidden">Remove</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {members.data.map((member) => (
-                <tr key={member.user_id}>
-                  <td>
-                    <b>{member.display_name || member.email.split('@')[0]}</b>
-                  </td>
-                  <td className="mid">{member.email}</td>
-                  <td>
-                    <RoleSelect
-                      label={`Role of ${member.email}`}
-                      value={member.role}
-                      roles={orgRoles}
-                      disabled={!isAdmin}
-                      onChange={(role) => change.mutate({ member, role })}
-                    />
-                  </td>
-                  <td className="mid">
-                    <Time at={member.created_at} />
-                  </td>
-                  <td className="align-right">
-                    {isAdmin && member.user_id !== me.data?.id && (
-                      <Button
-                        small
-                        look="ghost"
-                        aria-label={`Remove ${member.email}`}
-                        onClick={() => setLeaving(member)}
-                      >
-                        Remove
-                      </Button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </TableScroll>
+        <MembersTable
+          members={members.data}
+          roles={orgRoles}
+          canChange={isAdmin}
+          onRole={(member, role) => change.mutate({ member, role })}
+          renderEnd={(member) =>
+            isAdmin &&
+            member.user_id !== me.data?.id && (
+              <Button small look="ghost" aria-label={`Remove ${member.email}`} onClick={() => setLeaving(member)}>
+                Remove
+              </Button>
+            )
+          }
+        />
       )}
       {isAdmin && <Invites org={org} />}
       <ConfirmLoss

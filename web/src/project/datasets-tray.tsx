@@ -43,10 +43,10 @@ export function DatasetsTray({ datasets, role, onClear }: DatasetsTrayProps) {
   const hidden = datasets.filter(({ visibility }) => visibility === 'private')
   const bytes = datasets.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
   return (
-    <section className="datasets-tray" aria-label="Selection">
-      <b>{names} selected</b>
+    <section className="tray over-tabs" aria-label="Selection">
+      <span className="tray-count">{names} selected</span>
       <span className="mid desktop-only">{formatBytes(bytes)}</span>
-      <span className="end row wrap">
+      <span className="end row">
         <Button look="ghost" shortcut="Esc" onClick={onClear}>
           Clear
         </Button>

@@ -6,10 +6,10 @@ import { orgMembersQuery, projectMembersQuery } from '../data/organization.ts'
 import { refresh } from '../data/refresh.ts'
 import { Button } from '../parts/controls.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { MembersTable } from '../parts/members-table.tsx'
 import { RoleSelect } from '../parts/people.tsx'
 import { Select } from '../parts/select.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
-import { Time } from '../parts/time.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
@@ -82,55 +82,26 @@ export function ProjectMembersPage() {
         <Empty title="Nobody has a role in this project yet">Only admins of the organization see this project.</Empty>
       )}
       {members.data && members.data.length > 0 && (
-        <table className="table stack">
-          <thead>
-            <tr>
-              <th>Person</th>
-              <th>E-mail</th>
-              <th>Role</th>
-              <th>Since</th>
-              <th>
-                <span className="visually-hidden">Remove</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {members.data.map((member) => (
-              <tr key={member.user_id}>
-                <td>
-                  <b>{member.display_name || member.email.split('@')[0]}</b>
-                </td>
-                <td className="mid">{member.email}</td>
-                <td>
-                  <RoleSelect
-                    label={`Role of ${member.email}`}
-                    value={member.role}
-                    roles={roles}
-                    disabled={!isAdmin}
-                    onChange={(role) =>
-                      put.mutate({
-                        userId: member.user_id,
-                        role,
-                        said: `${member.email} is ${role} now`,
-                        undo: { userId: member.user_id, role: member.role },
-                      })
-                    }
-                  />
-                </td>
-                <td className="mid">
-                  <Time at={member.created_at} />
-                </td>
-                <td className="align-right">
-                  {(isAdmin || member.user_id === me.data?.id) && (
-                    <Button small look="ghost" className="text-flag" onClick={() => removal.mutate(member)}>
-                      {member.user_id === me.data?.id ? 'Leave' : 'Remove'}
-                    </Button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <MembersTable
+          members={members.data}
+          roles={roles}
+          canChange={isAdmin}
+          onRole={(member, role) =>
+            put.mutate({
+              userId: member.user_id,
+              role,
+              said: `${member.email} is ${role} now`,
+              undo: { userId: member.user_id, role: member.role },
+            })
+          }
+          renderEnd={(member) =>
+            (isAdmin || member.user_id === me.data?.id) && (
+              <Button small look="ghost" className="text-flag" onClick={() => removal.mutate(member)}>
+                {member.user_id === me.data?.id ? 'Leave' : 'Remove'}
+              </Button>
+            )
+          }
+        />
       )}
       {isAdmin && others.length > 0 && (
         <form
