@@ -1,29 +1,79 @@
+import { countValues } from '@nmp/formats/feature'
 import type { Context } from '../context.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import type { PlannedCamera, RecipePlan } from './plan/plan.ts'
 
-/** Bytes that the result will have, from those of the stored files: shares by frames; what is encoded anew also by pixels. */
+/** A header, and on average half a block after the file. */
+const tarBytesPerFile = 768
+/** What the table of episodes has of a dimension for each of them, compressed: ten numbers. */
+const bytesPerDimension = 52
+/** Rows that another program wrote take about so much when they are written here. */
+const rewrittenShare = 0.87
+
+/**
+ * Bytes that the tar of the result will have, from the sizes of the stored files: rows and packets by the frames that are kept of each
+ * file, tables by episodes, what describes the whole set as it is. What is encoded anew goes by pixels too, which is a guess: constants that
+ * fit some recordings were off by three times on another.
+ */
 export async function estimateBytes(
   context: Context,
   revision: Revision,
   model: ReadModel,
   plan: RecipePlan,
 ): Promise<number> {
-  const sizes = await measureFiles(context, revision)
-  const share = plan.frameCount / Math.max(1, model.manifest.total_frames)
-  const ofCamera = ({ camera, width, height }: PlannedCamera) =>
-    ((sizes.get(camera.key) ?? 0) * width * height) / (camera.width * camera.height)
-  return Math.round(share * plan.cameras.reduce((sum, planned) => sum + ofCamera(planned), sizes.get('') ?? 0))
+  const { columns, manifest } = model
+  const [files, kept] = [new Map<string, number>(), keptFrames(model, plan)]
+  for await (const { path, sizeBytes } of listRevisionFiles(context.db, revision.id, revision.orgId))
+    files.set(path, sizeBytes)
+  let [sum, count] = [0, 0]
+  const add = (path: string, share: number): void => {
+    if (share > 0) count++
+    sum += (files.get(path) ?? 0) * share
+    files.delete(path)
+  }
+  for (const [video, { key, files: paths }] of manifest.video_files.entries()) {
+    const planned = plan.cameras.find(({ camera }) => camera.key === key)
+    const shares = kept(columns.videoFile[video] ?? new Uint32Array(), paths.length)
+    for (const [file, path] of paths.entries()) add(path, planned ? (shares[file] as number) * sizeShare(planned) : 0)
+  }
+  const isWhole = !plan.isCut && !plan.changesAction && !plan.features && plan.episodes.length === model.episodeCount
+  const isForeign = manifest.origin.layout.startsWith('lerobot-v3') && !isWhole
+  const rows = kept(columns.dataFile, manifest.data_files.length)
+  for (const [file, path] of manifest.data_files.entries())
+    add(path, (rows[file] as number) * (isForeign ? rewrittenShare : 1))
+  for (const path of [...files.keys()]) add(path, tableShare(path, files.get(path) ?? 0, model, plan))
+  return Math.round(sum + count * tarBytesPerFile)
 }
 
-/** By what the files hold: rows and tables, and each camera's videos. */
-async function measureFiles({ db }: Context, revision: Revision): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>()
-  for await (const { path, sizeBytes } of listRevisionFiles(db, revision.id, revision.orgId)) {
-    const key = /^videos\/([^/]+)\//.exec(path)?.[1] ?? ''
-    sizes.set(key, (sizes.get(key) ?? 0) + sizeBytes)
+/** By file: the share of its frames that is kept. */
+function keptFrames({ columns, episodeCount }: ReadModel, { episodes, lengths }: RecipePlan) {
+  return (places: Uint32Array, fileCount: number): Float64Array => {
+    const [all, left] = [new Float64Array(fileCount), new Float64Array(fileCount)]
+    const count = (into: Float64Array, episode: number, frames: number): void => {
+      const file = places[episode] as number
+      into[file] = (into[file] as number) + frames
+    }
+    for (let episode = 0; episode < episodeCount; episode++)
+      count(all, episode, columns.lengthFrames[episode] as number)
+    for (const [index, episode] of episodes.entries()) count(left, episode, lengths[index] as number)
+    return left.map((frames, file) => frames / Math.max(1, all[file] as number))
   }
-  return sizes
+}
+
+const sizeShare = ({ camera, transform, width, height }: PlannedCamera): number =>
+  transform ? (width * height) / (camera.width * camera.height) : 1
+
+/** Of what is neither rows nor video: tables of episodes have a part that does not depend on how many there are. */
+function tableShare(path: string, sizeBytes: number, model: ReadModel, { episodes }: RecipePlan): number {
+  const share = episodes.length / Math.max(1, model.episodeCount)
+  if (path.startsWith('meta/nmp-episodes')) return share
+  if (!path.startsWith('meta/episodes/') || sizeBytes === 0) return 1
+  const dimensions = model.manifest.features.reduce(
+    (all, { name, shape }) => all + (model.cameraKeys.includes(name) ? 3 : countValues(shape)),
+    0,
+  )
+  const growing = Math.min(1, (bytesPerDimension * dimensions * model.episodeCount) / sizeBytes)
+  return 1 - growing + growing * share
 }

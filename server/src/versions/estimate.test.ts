@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../../../fixtures/fixture.ts'
+import { type Exporter, openExporter } from '../../test/exporter.ts'
+import { startProgram, type TestProgram } from '../../test/program.ts'
+import { publishFolder } from '../../test/published-dataset.ts'
+import { createProject } from '../organizations/projects/service.ts'
+import { createOrg } from '../organizations/service.ts'
+
+let program: TestProgram
+let exporter: Exporter
+let datasetId: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  const admin = await program.addUser('ada@example.org')
+  const { db } = program.context
+  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: admin.id })
+  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
+  const place = { orgId: org.id, projectId: project.id, slug: 'two-cameras' }
+  const folder = getFixture('lerobot/recorded-v3.0-two-cameras')
+  datasetId = (await publishFolder(program.context, folder, place)).datasetId
+  exporter = await openExporter(program, await program.signIn(admin), 'acme', 'lab')
+  program.startWorker()
+}, 60_000)
+afterAll(async () => {
+  await program.close()
+  await exporter.close()
+})
+
+/** What is encoded anew depends on what is seen, and is not held here. */
+const recipes: [name: string, recipe: object][] = [
+  ['two episodes', { selected_episode_indices: [0, 2] }],
+  ['another action, one camera', { action: { smoothing_window: 9 }, camera_keys: ['observation.images.top'] }],
+]
+
+test.each(recipes)(
+  'the size that is told of %s is within 15 % of the tar',
+  async (_, recipe) => {
+    const source = { dataset_kind: 'catalog', dataset_id: datasetId }
+    const { body } = await exporter.call('POST', `${exporter.versionsPath}/preview`, { source, recipe })
+    const version = await exporter.derive(datasetId, recipe)
+    const job = await exporter.waitForEnd(version.id, await exporter.queue(version.id))
+    expect(job.status).toBe('succeeded')
+    expect(Math.abs(body.item.estimated_bytes / job.size_bytes - 1)).toBeLessThan(0.15)
+  },
+  60_000,
+)
