@@ -9,8 +9,8 @@ import { episodesACopy, makeSets, merge, open } from './merge-sets.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-/** 500 episodes, 50,000 frames and 160 MB of video a set: what is started once does not decide. */
-const copies = Number(process.env.NMP_BENCH_MERGE_COPIES ?? 100)
+/** 150 episodes, 45,000 frames and 300 MB of video a set: what is started once does not decide. */
+const copies = Number(process.env.NMP_BENCH_MERGE_COPIES ?? 75)
 const [leastTimesFaster, mostTimesCopy] = [20, 2]
 
 /** On a machine that others use as well, only the CPU says how much was to be done. */

@@ -137,17 +137,34 @@ function decodeChunk(
 
 /** The values behind the levels, where the levels are those of rows without a gap. */
 function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number): NumericArray | undefined {
-  const { leaf, shape, stored } = column
-  const rowCount = valueCount / countValues(shape)
-  const expected = levelFixedShape({ ...leaf, dtype: stored }, shape, rowCount, new Uint8Array(valueCount))
+  const { stored } = column
   let at = 0
-  for (const levels of expected.repetition ? [expected.repetition, expected.definition] : [expected.definition]) {
+  for (const levels of listLevels(column, valueCount)) {
     const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
     if (at + 4 > page.length || view.getUint32(at, true) !== levels.length) return undefined
     if (Buffer.compare(page.subarray(at + 4, at + 4 + levels.length), levels) !== 0) return undefined
     at += 4 + levels.length
   }
   return decodePlainNumbers(page.subarray(at), stored, valueCount)
+}
+
+interface KnownLevels {
+  readonly shape: readonly number[]
+  readonly valueCount: number
+  readonly levels: readonly Uint8Array[]
+}
+
+const knownLevels = new WeakMap<ParquetLeaf, KnownLevels>()
+
+/** The levels of so many values, before them; those of the last page are mostly those of the next. */
+function listLevels({ leaf, shape, stored }: PlannedColumn, valueCount: number): readonly Uint8Array[] {
+  const before = knownLevels.get(leaf)
+  if (before?.valueCount === valueCount && before.shape === shape) return before.levels
+  const rowCount = valueCount / countValues(shape)
+  const made = levelFixedShape({ ...leaf, dtype: stored }, shape, rowCount, new Uint8Array(valueCount))
+  const levels = made.repetition ? [made.repetition, made.definition] : [made.definition]
+  knownLevels.set(leaf, { shape, valueCount, levels })
+  return levels
 }
 
 function decodePlainNumbers(bytes: Uint8Array, dtype: NumericDtype, count: number): NumericArray | undefined {

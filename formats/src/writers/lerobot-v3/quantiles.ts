@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
 import { FormatError } from '../../errors.ts'
 import { type ColumnFeature, countValues, type NumericArray } from '../../feature.ts'
-import { toDoubles } from '../../statistics/doubles.ts'
+import { viewAsDoubles } from '../../statistics/doubles.ts'
 import { countDimensions } from '../../statistics/episode.ts'
 import { findExactQuantiles, type QuantileName, quantileLevels, quantileNames } from '../../statistics/quantiles.ts'
 import { selectQuantiles } from '../../statistics/selection.ts'
@@ -26,7 +26,8 @@ export async function findDatasetQuantiles(
   await using reader = await openParquetReader(folder)
   const read = (wanted: readonly ColumnFeature[]) => readBack(reader, { folder, files, frameCount }, wanted, signal)
   const valueCount = columns.reduce((sum, { shape }) => sum + countValues(shape), 0) * frameCount
-  if (valueCount <= heldValues) return await selectColumns(columns, read(columns))
+  if (valueCount <= heldValues)
+    return await selectColumns(columns, read(columns), ({ shape }) => countValues(shape) * frameCount)
   const quantiles = new Map<string, Quantiles>()
   let areFinite = true
   for (const [index, column] of columns.entries()) {
@@ -77,43 +78,63 @@ async function* readBack(
 async function selectColumns(
   columns: readonly ColumnFeature[],
   blocks: AsyncIterable<NumericArray[]>,
+  valuesOf: (column: ColumnFeature) => number,
 ): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
-  const held = columns.map((): Float64Array[] => [])
-  for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.push(toDoubles(values))
-  let areFinite = true
-  const entries = columns.map((column, place): [string, Quantiles] => {
-    const own = held[place] ?? []
-    const dimensionCount = countDimensions(column)
-    const values = new Float64Array(own.reduce((sum, { length }) => sum + length, 0) / dimensionCount)
-    const rows = Array.from({ length: dimensionCount }, (_, dimension) => {
-      const found = gatherDimension(own, dimension, dimensionCount, values)
-      areFinite &&= found.count === values.length
+  const held = columns.map((column) => new Dimensions(countDimensions(column), valuesOf(column)))
+  for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.add(values)
+  const entries = columns.map(({ name }, place): [string, Quantiles] => {
+    const rows = (held[place] as Dimensions).list().map(({ values, ...found }) => {
       return selectQuantiles(values, found, probabilities)
     })
-    return [column.name, nameRows(rows)]
+    return [name, nameRows(rows)]
   })
-  return { quantiles: new Map(entries), areFinite }
+  return { quantiles: new Map(entries), areFinite: held.every(({ areFinite }) => areFinite) }
 }
 
-/** One dimension as it follows row after row, and what of it is finite. */
-function gatherDimension(
-  blocks: readonly Float64Array[],
-  dimension: number,
-  stride: number,
-  into: Float64Array,
-): { count: number; min: number; max: number } {
-  let [filled, count, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const block of blocks) {
-    for (let at = dimension; at < block.length; at += stride) {
-      const value = block[at] as number
-      into[filled++] = value
-      if (!Number.isFinite(value)) continue
-      count++
-      if (value < min) min = value
-      if (value > max) max = value
-    }
+/** Each dimension of a column as it follows row after row, and what of it is finite. */
+class Dimensions {
+  areFinite = true
+  readonly #count: number
+  readonly #values: readonly Float64Array[]
+  readonly #found: readonly { count: number; min: number; max: number }[]
+  #filled = 0
+
+  constructor(count: number, valueCount: number) {
+    this.#count = count
+    this.#values = Array.from({ length: count }, () => new Float64Array(valueCount / count))
+    this.#found = this.#values.map(() => ({ count: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY }))
   }
-  return { count, min, max }
+
+  /** Block by block, while it is near: a pass over all rows for every dimension waited for memory. */
+  add(block: NumericArray): void {
+    const doubles = viewAsDoubles(block)
+    for (let dimension = 0; dimension < this.#count; dimension++) {
+      const into = this.#values[dimension] as Float64Array
+      const found = this.#found[dimension] as { count: number; min: number; max: number }
+      let [filled, count, min, max] = [this.#filled, 0, found.min, found.max]
+      for (let at = dimension; at < doubles.length; at += this.#count) {
+        const value = doubles[at] as number
+        into[filled++] = value
+        // Nothing times nothing is nothing, unless it was not finite.
+        if (value * 0 !== 0) continue
+        count++
+        if (value < min) min = value
+        if (value > max) max = value
+      }
+      this.areFinite &&= count === filled - this.#filled
+      found.count += count
+      found.min = min
+      found.max = max
+    }
+    this.#filled += doubles.length / this.#count
+  }
+
+  list(): { values: Float64Array; count: number; min: number; max: number }[] {
+    return this.#values.map((values, place) => ({
+      values: values.subarray(0, this.#filled),
+      ...(this.#found[place] as { count: number; min: number; max: number }),
+    }))
+  }
 }
 
 const nameRows = (rows: readonly number[][]): Quantiles =>

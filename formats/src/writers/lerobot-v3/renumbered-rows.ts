@@ -6,6 +6,8 @@ import type { Feature } from '../../feature.ts'
 import { renumbered } from './episode.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 
+const heldFiles = 16
+
 interface RenumberedRowsOptions {
   readonly root: string
   readonly files: readonly IntactFile[]
@@ -28,23 +30,31 @@ export class RenumberedRows {
   /** Episodes of the current file that are still to come. */
   #left = 0
   #opened: CopySource | undefined
+  /** Of the first files: their footers are read once. */
+  readonly #ready: Map<number, CopySource>
 
-  private constructor(options: RenumberedRowsOptions) {
+  private constructor(options: RenumberedRowsOptions, ready: Map<number, CopySource>) {
     this.#options = options
+    this.#ready = ready
     this.#places = renumbered.map((name) => options.stored.findIndex((feature) => feature.name === name))
   }
 
   /** Undefined where the files are not of one form: a reader of the result may expect that. */
   static async open(options: RenumberedRowsOptions): Promise<RenumberedRows | undefined> {
+    await using opened = new AsyncDisposableStack()
+    const ready = new Map<number, CopySource>()
     let form: string | undefined
-    for (const { path } of options.files) {
+    for (const [place, { path }] of options.files.entries()) {
       const source = await openCopySource(path, path)
       if (!source) return undefined
-      await source[Symbol.asyncDispose]()
       form ??= source.form
-      if (form !== source.form || !canReplace(source, renumbered)) return undefined
+      const isFit = form === source.form && canReplace(source, renumbered)
+      if (ready.size < heldFiles) ready.set(place, opened.use(source))
+      else await source[Symbol.asyncDispose]()
+      if (!isFit) return undefined
     }
-    return new RenumberedRows(options)
+    opened.move()
+    return new RenumberedRows(options, ready)
   }
 
   /** Opens the file that the episode lies in, and decides whether it begins a new one. */
@@ -54,7 +64,8 @@ export class RenumberedRows {
     while (file?.episodeCount === 0) file = this.#options.files[++this.#source]
     if (!file) throw new FormatError('episode_unreadable', 'The data files have fewer episodes than announced.')
     this.#left = file.episodeCount
-    const source = await openCopySource(file.path, file.path)
+    const source = this.#ready.get(this.#source) ?? (await openCopySource(file.path, file.path))
+    this.#ready.delete(this.#source)
     if (!source) throw new FormatError('container_invalid', `${file.path} changed while it was read.`)
     this.#opened = source
     if (this.#copier && this.#copier.sizeBytes + source.sizeBytes >= this.#options.limitBytes) await this.#closeFile()
@@ -80,12 +91,19 @@ export class RenumberedRows {
   async dropEpisode(): Promise<void> {}
 
   async finish(): Promise<void> {
+    await this.#closeReady()
     await this.#closeFile()
   }
 
   async abandon(): Promise<void> {
     await this.#opened?.[Symbol.asyncDispose]()
+    await this.#closeReady()
     await this.#copier?.abandon()
+  }
+
+  async #closeReady(): Promise<void> {
+    for (const source of this.#ready.values()) await source[Symbol.asyncDispose]()
+    this.#ready.clear()
   }
 
   async #copyFile(): Promise<void> {
