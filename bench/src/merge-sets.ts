@@ -13,7 +13,7 @@ const [fps, frameCount, dimensions] = [30, 300, 14]
 export const episodesACopy = 2
 const size = { width: 320, height: 240, channels: 3 }
 const cameras = ['observation.images.front', 'observation.images.wrist']
-/** Brightness that a pixel is off by: some 3.3 KB a picture; recordings of arms that we have take 2.0 and 5.0 KB. */
+/** Brightness that a pixel is off by: some 2.6 KB a picture; recordings of arms that we have take 2.0 and 5.0 KB. */
 const grain = 40
 
 const describe = (name: string): Feature => ({
@@ -94,7 +94,7 @@ export const merge = async (datasets: readonly Dataset[], target: string): Promi
   await write(await mergeDatasets(inputs), target, { cameraStatistics: 'carry' })
 }
 
-/** Two sets of `copies` times two episodes, with some 2 MB of video each and a file a camera; answers their folders. */
+/** Two sets of `copies` times two episodes, with some 1.5 MB of video each and a file a camera; answers their folders. */
 export async function makeSets(folder: string, copies: number): Promise<string[]> {
   const one = join(folder, 'one')
   await write(makeSmall(), one, { videoCodec: 'h264' })

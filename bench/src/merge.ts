@@ -9,7 +9,7 @@ import { episodesACopy, makeSets, merge, open } from './merge-sets.ts'
 import type { BenchRow } from './row.ts'
 
 const run = promisify(execFile)
-/** 150 episodes, 45,000 frames and 300 MB of video a set: what is started once does not decide. */
+/** 150 episodes, 45,000 frames and 230 MB of video a set: what is started once does not decide. */
 const copies = Number(process.env.NMP_BENCH_MERGE_COPIES ?? 75)
 const [leastTimesFaster, mostTimesCopy] = [20, 2]
 

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { openFolder } from '../file-tree.ts'
+import { openDataset } from '../layouts/index.ts'
+import { drawEpisodes } from '../merge/draw.ts'
 import { formatRules } from './rules.ts'
 
 const program = fileURLToPath(new URL('../../bin/nmp-formats.mjs', import.meta.url))
@@ -121,15 +124,31 @@ describe('nmp-formats', () => {
       const wrong = await run('merge', source, source, join(folder, 'out'), '--map', map)
       expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(sentence) })
     }
-    await writeFile(map, JSON.stringify({ sources: [{}, { sample: 3 }] }))
-    const unknown = await run('merge', source, source, join(folder, 'out'), '--map', map)
-    expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('has no key sample') })
+    for (const [second, sentence] of [
+      [{ samples: 3 }, 'has no key samples'],
+      [{ sample: 0 }, 'sources.1.sample of'],
+      [{ sample: 3, recipe: { first_n_episodes: 2 } }, 'sources.1.sample is 3, and the source has 2 such episodes'],
+    ] as const) {
+      await writeFile(map, JSON.stringify({ sources: [{}, second] }))
+      const wrong = await run('merge', source, source, join(folder, 'out'), '--map', map)
+      expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining(sentence) })
+    }
     const second = { map: { tasks: { '*': 'another' } }, recipe: { excluded_episode_indices: [0] } }
     await writeFile(map, JSON.stringify({ sources: [{}, second] }))
     const { code, out } = await run('merge', source, source, join(folder, 'out'), '--map', map)
     expect([code, out]).toEqual([0, expect.stringContaining('5 episodes, 26 frames')])
     const suggested = await run('suggest-map', source, join(folder, 'out'))
     expect(JSON.parse(suggested.out).sources[1]).toMatchObject({ map: {}, rows: [] })
+    await writeFile(map, JSON.stringify({ seed: 3, sources: [{ sample: 1 }, {}] }))
+    const drawn = await run('merge', source, source, join(folder, 'drawn'), '--map', map)
+    expect([drawn.code, drawn.out]).toEqual([0, expect.stringContaining('4 episodes')])
+    await using dataset = await openDataset(await openFolder(join(folder, 'drawn')))
+    const [first] = drawEpisodes(
+      [0, 1, 2].map((episode) => ({ place: 0, episode })),
+      1,
+      3,
+    )
+    expect(dataset.getEpisode(0).length).toBe(dataset.getEpisode(1 + (first?.episode ?? 0)).length)
   })
 
   test('convert takes the options of a target, and says what it cannot hold', async () => {

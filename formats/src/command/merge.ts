@@ -6,19 +6,21 @@ import { type FileTree, openFolder } from '../file-tree.ts'
 import { isObject, type JsonObject, type JsonValue, parseJson } from '../json.ts'
 import { openDataset } from '../layouts/index.ts'
 import type { OpenOptions } from '../layouts/layout.ts'
+import { drawEpisodes } from '../merge/draw.ts'
 import { type MergeInput, mergeDatasets } from '../merge/merge-datasets.ts'
 import type { FeatureRange } from '../merge/plan-map.ts'
 import { readSourceMap } from '../merge/read-map.ts'
 import { readRecipe } from '../merge/read-recipe.ts'
 import { suggestMaps } from '../merge/suggest-map.ts'
-import { applyRecipe } from '../steps/recipe.ts'
+import { applyRecipe, type RecipeSteps } from '../steps/recipe.ts'
+import { apply as selectEpisodes } from '../steps/select-episodes.ts'
 import { type LeRobotV3Options, write } from '../writers/lerobot-v3/writer.ts'
 import type { ProgressBar } from './progress-bar.ts'
 import { formatBytes, formatCount, formatDuration, formatFindings } from './text.ts'
 
 export interface MergeFlags {
   readonly json: boolean
-  /** A file with `{"sources": [{"map": …, "recipe": …, "confirm": ["units"], "weight": …}, …]}`, in the order of the paths. */
+  /** A file with `{"seed": …, "sources": [{"map": …, "recipe": …, "confirm": ["units"], "weight": …, "sample": …}, …]}`, in the order of the paths. */
   readonly map: string | undefined
   readonly videoCodec: 'av1' | 'h264'
   readonly links: 'inside' | 'anywhere'
@@ -37,17 +39,18 @@ export async function merge(
   flags: MergeFlags,
   bar: ProgressBar,
 ): Promise<number> {
-  const [target, sources] = [paths.at(-1), paths.slice(0, -1)]
-  if (target === undefined || sources.length === 0)
+  const [target, folders] = [paths.at(-1), paths.slice(0, -1)]
+  if (target === undefined || folders.length === 0)
     throw new FormatError('unsupported', 'Name the datasets and the target folder: nmp-formats merge PATH PATH OUT.')
   const startedAt = performance.now()
-  const said = await readSaid(flags.map, sources.length)
-  const opened = await openAll(sources, options, flags)
+  const { seed, sources } = await readSaid(flags.map, folders.length)
+  const opened = await openAll(folders, options, flags)
   try {
     const inputs = opened.map(({ dataset, path, ranges }, place): MergeInput => {
-      const { map, confirm, weight, recipe, steps } = said[place] ?? {}
+      const { map, confirm, weight, recipe, steps, sample } = sources[place] ?? {}
       const told = { datasetId: path, revision: '', recipe: recipe ?? null, map: (map ?? null) as JsonValue }
-      const made = steps ? applyRecipe(dataset, steps) : dataset
+      const drawn = sample ? drawSample(dataset, steps ?? {}, { count: sample, seed, place }) : steps
+      const made = drawn ? applyRecipe(dataset, drawn) : dataset
       return { dataset: made, title: path, said: told, map, confirm, ranges, weight }
     })
     const writing: LeRobotV3Options = {
@@ -122,15 +125,16 @@ async function openAll(paths: readonly string[], options: OpenOptions, { links }
 }
 
 /** `path` and `rows` are what a suggestion says of a source. */
-const keysOfSource = ['map', 'recipe', 'weight', 'confirm', 'path', 'rows']
+const keysOfSource = ['map', 'recipe', 'weight', 'sample', 'confirm', 'path', 'rows']
 
 async function readSaid(path: string | undefined, count: number) {
-  if (path === undefined) return []
+  if (path === undefined) return { seed: 0, sources: [] }
   const { value } = parseJson(await readFile(resolve(path), 'utf8'), path)
-  const sources = isObject(value) ? value.sources : undefined
+  const { sources, seed = 0 } = isObject(value) ? value : {}
   if (!Array.isArray(sources) || sources.length !== count)
     throw new FormatError('unsupported', `${path} has no list of ${count} sources, one for each dataset.`)
-  return sources.map((source, place) => {
+  if (!isWhole(seed)) throw new FormatError('unsupported', `seed of ${path} must be a whole number, 0 or above.`)
+  const read = sources.map((source, place) => {
     const entry: JsonObject = isObject(source) ? source : {}
     const wrong = Object.keys(entry).find((key) => !keysOfSource.includes(key))
     if (wrong !== undefined)
@@ -144,8 +148,38 @@ async function readSaid(path: string | undefined, count: number) {
     const weight = entry.weight ?? undefined
     if (weight !== undefined && !(typeof weight === 'number' && weight > 0))
       throw new FormatError('unsupported', `sources.${place}.weight of ${path} must be a number above 0.`)
-    return { weight, recipe, steps, map: readSourceMap(entry.map ?? {}, `sources.${place}.map of ${path}`), confirm }
+    const sample = entry.sample ?? undefined
+    if (sample !== undefined && !(isWhole(sample) && sample > 0))
+      throw new FormatError('unsupported', `sources.${place}.sample of ${path} must be a number of episodes.`)
+    const map = readSourceMap(entry.map ?? {}, `sources.${place}.map of ${path}`)
+    return { weight, recipe, steps, map, confirm, sample }
   })
+  return { seed, sources: read }
+}
+
+const isWhole = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0
+
+/** The recipe with as many of its episodes as are wanted: those that the service draws. */
+function drawSample(
+  dataset: Dataset,
+  steps: RecipeSteps,
+  { count, seed, place }: { count: number; seed: number; place: number },
+): RecipeSteps {
+  const numbered = {
+    ...dataset,
+    getEpisode: (position: number) => ({ ...dataset.getEpisode(position), sourceIndex: position }),
+  }
+  const chosen = selectEpisodes(numbered, steps['select-episodes'] ?? {})
+  if (count > chosen.episodeCount)
+    throw new FormatError(
+      'unsupported',
+      `sources.${place}.sample is ${count}, and the source has ${formatCount(chosen.episodeCount, 'such episode')}.`,
+    )
+  const all = Array.from({ length: chosen.episodeCount }, (_, position) => {
+    return { place, episode: chosen.getEpisode(position).sourceIndex }
+  })
+  const selected = drawEpisodes(all, count, seed).map(({ episode }) => episode)
+  return { ...steps, 'select-episodes': { selected } }
 }
 
 /** As meta/stats.json tells them; nothing where there is none. */

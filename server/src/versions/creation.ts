@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { summarize } from '../datasets/read-model/build.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import type { Database } from '../db/database.ts'
-import { insufficientRole, notFound, ServiceError } from '../errors.ts'
+import { insufficientRole, notFound, ServiceError, ValidationError } from '../errors.ts'
 import { findProjectGrant } from '../organizations/projects/service.ts'
 import { deriveReadModel } from './derive/derive-read-model.ts'
 import { estimateBytes } from './estimate.ts'
@@ -14,7 +14,7 @@ import { type MergeRequest, prepareMerge, summarizeMerge } from './merge/merge.t
 import { keepAnnotated } from './plan/find-annotations.ts'
 import { planSource } from './plan/plan-source.ts'
 import { normalizeRecipe, type RecipeBody } from './recipe/recipe.ts'
-import { openSource, type SourceRequest } from './source.ts'
+import { findMergedVersion, openSource, type SourceRequest } from './source.ts'
 import { type CreatedVersion, storeVersion } from './store-version.ts'
 
 /** Where the caller wants the version, or may put it: the source's own project, else `default`. */
@@ -54,6 +54,11 @@ export async function createVersion(
   if (body.sources) return createMerged(context, caller, org, { ...body, sources: body.sources }, key)
   const asked = body.source
   if (!asked) throw notFound()
+  if (await findMergedVersion(context, caller, asked))
+    return await asOneSource(() => {
+      const sources = [{ ...asked, ...(body.recipe && { recipe: body.recipe }) }]
+      return createMerged(context, caller, org, { ...body, sources }, key)
+    })
   const source = await openSource(context, caller, asked)
   const project = await chooseProject(context.db, caller, org, source.seen, body.project_slug ?? undefined)
   // First of all: what has changed since the request was first sent does not matter to its repetition.
@@ -91,26 +96,44 @@ async function createMerged(
 ): Promise<CreatedVersion> {
   const [asked] = body.sources
   if (!asked) throw notFound()
-  const opened = await openSource(context, caller, asked)
-  const project = await chooseProject(context.db, caller, org, opened.seen, body.project_slug ?? undefined)
+  const merged = await findMergedVersion(context, caller, asked)
+  const { seen } = merged ?? (await openSource(context, caller, asked))
+  const project = await chooseProject(context.db, caller, org, seen, body.project_slug ?? undefined)
   const made = await findMade(context.db, project.id, key)
   if (made) return { row: made, replayed: true }
   const prepared = await prepareMerge(context, caller, body)
   for (const { source } of prepared.parts) refuseConflicts(project, source.seen)
+  const [first] = prepared.parts
+  if (!first) throw notFound()
   return storeVersion(context, caller, {
     org,
     project,
     name: { slug: body.slug, name: body.name },
     key,
-    asked,
-    // As it was asked for, which may be an older revision.
-    opened: prepared.parts[0]?.source ?? opened,
+    // Of a version of several sources the first of them, in the revision that was asked for.
+    asked: first.asked,
+    opened: first.source,
     recipe: normalizeRecipe({}),
     pinned: { annotations: null, cuts: null, checks: null },
     counts: prepared.counts,
     summary: await summarizeMerge(context, prepared),
     merge: prepared.stored,
   })
+}
+
+/** The one source of a request is refused where the request says it. */
+async function asOneSource<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error
+    throw new ValidationError(
+      error.detail.map(({ loc: [body, , , ...rest], ...issue }) => ({
+        ...issue,
+        loc: [body ?? 'body', ...(rest[0] === 'recipe' ? [] : ['source']), ...rest],
+      })),
+    )
+  }
 }
 
 function refuseConflicts(project: ProjectGrant, { dataset }: SeenDataset): void {

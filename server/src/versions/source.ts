@@ -52,6 +52,23 @@ export async function openSource(context: Context, principal: Principal, asked: 
   return { seen, parent: null, ancestors: [], root: seen.revision, rootModel, isRootOpen: true }
 }
 
+export interface MergedVersion {
+  seen: SeenDataset
+  version: Version & { merge: NonNullable<Version['merge']> }
+}
+
+/** Of a version that has several sources; undefined of all else, whether it may be read or not. */
+export async function findMergedVersion(
+  context: Context,
+  principal: Principal,
+  { dataset_kind: kind, dataset_id: id }: SourceRequest,
+): Promise<MergedVersion | undefined> {
+  if (kind !== 'version') return undefined
+  const seen = await findReadable(context, principal, id)
+  const version = await findVersion(context.db, seen.dataset.id)
+  return version?.merge ? { seen, version: { ...version, merge: version.merge } } : undefined
+}
+
 async function openVersion(context: Context, principal: Principal, seen: SeenDataset): Promise<OpenedSource> {
   const { db } = context
   const parent = await findVersion(db, seen.dataset.id)
@@ -59,7 +76,7 @@ async function openVersion(context: Context, principal: Principal, seen: SeenDat
   if (parent.merge)
     throw invalidValue(
       ['body', 'source', 'dataset_id'],
-      'this version has several sources, and nothing is derived from such a one: copy it into a project as a dataset (nmp versions copy) and continue from there',
+      'this version has several sources: name it as one of sources (preview/merge shows what that gives), or copy it into a project as a dataset (nmp versions copy) and continue from there',
       parent.id,
     )
   if (!parent.revisionId)

@@ -1,63 +1,16 @@
 import { join } from 'node:path'
-import type { Dataset } from '@nmp/formats/dataset'
-import type { CameraFeature, ColumnFeature } from '@nmp/formats/feature'
 import { decodeImage } from '@nmp/formats/image'
 import { openParquetReader } from '@nmp/formats/parquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMemoryDataset } from '../../../../formats/test/memory-dataset.ts'
-import { drawNumberedPicture, readPictureNumber } from '../../../../formats/test/numbered-picture.ts'
+import { readPictureNumber } from '../../../../formats/test/numbered-picture.ts'
 import { type Exporter, openExporter, readColumn } from '../../../test/exporter.ts'
 import { openDoor } from '../../../test/hub-door.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
-import { prepareDataset, publishPrepared } from '../../../test/published-dataset.ts'
+import { publishArms, radians } from '../../../test/small-arms.ts'
 import { waitUntil } from '../../../test/wait-until.ts'
 import { deleteDatasetsPastGrace } from '../../datasets/service.ts'
 import { createProject } from '../../organizations/projects/service.ts'
 import { createOrg } from '../../organizations/service.ts'
-
-const size = { width: 96, height: 64 }
-const radians = (frame: number, joint: string): number => Math.fround(Math.sin(frame * 0.6 + 'abc'.indexOf(joint)))
-
-/** A small arm: joints in an order of their own, one camera, angles in a unit. */
-function makeArm(
-  fps: number,
-  lengths: number[],
-  camera: string,
-  joints: string[],
-  { scale = 1, offset = 0 } = {},
-): Dataset {
-  const action: ColumnFeature = { kind: 'column', name: 'action', dtype: 'float32', shape: [3], names: joints }
-  const view: CameraFeature = { kind: 'camera', name: camera, storage: 'video', ...size, channels: 3, info: {} }
-  const episodes = lengths.map((length, episode) => ({
-    length,
-    tasks: [episode === 0 ? 'push' : 'pull'],
-    columns: new Map([
-      [
-        'action',
-        Float32Array.from(
-          { length: 3 * length },
-          (_, at) => radians(Math.floor(at / 3), joints[at % 3] as string) * scale + offset,
-        ),
-      ],
-    ]),
-    cameras: new Map([
-      [
-        camera,
-        {
-          kind: 'pixels' as const,
-          frameCount: length,
-          ...size,
-          channels: 3,
-          read: async function* () {
-            for (let frameIndex = 0; frameIndex < length; frameIndex++)
-              yield { frameIndex, ...size, channels: 3, data: drawNumberedPicture(size.width, size.height, frameIndex) }
-          },
-        },
-      ],
-    ]),
-  }))
-  return createMemoryDataset([action, view], episodes, 7, fps)
-}
 
 let program: TestProgram
 let bearer: string
@@ -71,22 +24,13 @@ beforeAll(async () => {
   bearer = await program.signIn(admin)
   const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: admin.id })
   const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  let first: Awaited<ReturnType<typeof prepareDataset>> | undefined
-  const arms = [
-    makeArm(10, [8, 6], 'observation.images.top', ['a', 'b', 'c']),
-    makeArm(20, [10, 12, 8], 'observation.images.above', ['c', 'a', 'b'], { scale: 180 / Math.PI }),
-    makeArm(10, [4], 'observation.images.top', ['a', 'b', 'c'], { offset: 100 }),
-  ]
-  for (const [place, arm] of arms.entries()) {
-    const prepared = await prepareDataset(arm, place === 0 ? 'h264' : 'av1')
-    const where = { orgId: org.id, projectId: project.id, slug: `arm-${place}` }
-    const { datasetId, revisionId } = await publishPrepared(program.context, prepared, where)
+  for (const { datasetId, revisionId } of await publishArms(program.context, {
+    orgId: org.id,
+    projectId: project.id,
+  })) {
     ids.push(datasetId)
     revisions.push(revisionId)
-    if (place === 0) first = prepared
   }
-  // A later revision of the last one, which is the first dataset's.
-  if (first) await publishPrepared(program.context, first, { orgId: org.id, projectId: project.id, slug: 'arm-2' })
   exporter = await openExporter(program, bearer, 'acme', 'lab')
   program.startWorker()
 }, 120_000)
@@ -201,16 +145,6 @@ test('a version of several sources is made, loaded through the door before any e
   for (const id of from) expect(lineage.body.item.edges).toContainEqual({ from: id, to: item.id })
   const listed = await exporter.call('GET', `${exporter.versionsPath}?source=${ids[1]}`)
   expect(listed.body.items[0].sources).toHaveLength(2)
-  const further = { slug: 'more', name: 'More', source: { dataset_kind: 'version', dataset_id: item.id }, recipe: {} }
-  const refused = await exporter.call('POST', exporter.versionsPath, further)
-  expect([refused.status, refused.body.detail?.[0].loc]).toEqual([422, ['body', 'source', 'dataset_id']])
-  const again = await exporter.call('POST', exporter.versionsPath, {
-    slug: 'more',
-    name: 'More',
-    sources: [source(0), { dataset_kind: 'version', dataset_id: item.id }],
-  })
-  expect([again.status, again.body.detail?.[0].loc]).toEqual([422, ['body', 'sources', 1, 'dataset_id']])
-  for (const { body } of [refused, again]) expect(body.detail[0].msg).toContain('nmp versions copy')
 }, 120_000)
 
 const create = async (slug: string, sources: object[], more: object = {}) => {
@@ -327,6 +261,84 @@ test('what differs from a source is told by content before any export; sources s
   const rows = await exporter.call('GET', `/api/v1/catalog/datasets/${mapped.id}/episodes/3/rows`)
   expect(rows.status, JSON.stringify(rows.body)).toBe(200)
 }, 120_000)
+
+test('a version of several sources is a source again: what it was made of is mapped and chosen from once more', async () => {
+  const first = await create('first', [source(0), source(1, { map, recipe: { excluded_episode_indices: [1] } })])
+  const version = { dataset_kind: 'version', dataset_id: first.id }
+  const view = 'observation.images.view'
+  const degrees = {
+    cameras: { 'observation.images.top': view },
+    features: { action: { unit: ['rad', 'deg'] } },
+    tasks: { push: 'shove' },
+  }
+  const other = { cameras: { 'observation.images.above': view }, features: { action: { dimensions: ['a', 'b', 'c'] } } }
+  const made = await create('again', [
+    { ...version, map: degrees, recipe: { excluded_episode_indices: [0] }, weight: 3 },
+    source(1, { map: other, weight: 1, recipe: { first_n_episodes: 1 } }),
+  ])
+  const told = made.sources.map((one: Record<string, unknown> & { recipe: Record<string, unknown> }) => {
+    return [one.dataset_id, one.recipe.selected_episode_indices, one.map]
+  })
+  expect(told).toEqual([
+    [
+      ids[0],
+      [1],
+      { ...degrees, features: { action: { unit: { a: ['rad', 'deg'], b: ['rad', 'deg'], c: ['rad', 'deg'] } } } },
+    ],
+    [ids[1], [0, 2], { ...other, tasks: { push: 'shove', pull: 'shove' } }],
+    [ids[1], null, other],
+  ])
+  expect(made.sources[0].weight + made.sources[1].weight).toBeCloseTo(3, 12)
+  const list = async ({ id }: { id: string }) => {
+    const { body } = await exporter.call('GET', `/api/v1/catalog/datasets/${id}/episodes`)
+    return body.item.items.map((row: Record<string, unknown>) => [row.source_dataset_id, row.source_episode_index])
+  }
+  expect(await list(made)).toEqual([
+    [ids[0], 1],
+    [ids[1], 0],
+    [ids[1], 2],
+    [ids[1], 0],
+  ])
+  for (const [episode, step] of [
+    [0, 1],
+    [1, 2],
+    [3, 2],
+  ] as const) {
+    const { body } = await exporter.call('GET', `/api/v1/catalog/datasets/${made.id}/episodes/${episode}/rows`)
+    for (const [at, joint] of ['a', 'b', 'c'].entries())
+      for (const [frame, value] of body.item.series[0].values[at].entries())
+        expect(value).toBeCloseTo((radians(frame * step, joint) * 180) / Math.PI, 3)
+  }
+
+  const ask = (recipe: object) =>
+    exporter.call('POST', exporter.versionsPath, { slug: 'alone', name: 'Alone', source: version, recipe })
+  const alone = await ask({ selected_episode_indices: [1, 3], resize: { width: 64, height: 64, mode: 'stretch' } })
+  expect(alone.status, JSON.stringify(alone.body)).toBe(201)
+  expect(await list(alone.body.item)).toEqual([
+    [ids[0], 1],
+    [ids[1], 2],
+  ])
+  for (const [recipe, loc] of [
+    [{ action: { scale: 2 } }, ['recipe', 'action']],
+    [{ selected_episode_indices: [4] }, ['recipe', 'selected_episode_indices', 0]],
+    [{ camera_keys: ['none'] }, ['recipe', 'camera_keys', 0]],
+  ] as const) {
+    const refused = await ask(recipe)
+    expect([refused.status, refused.body.detail?.[0].loc]).toEqual([422, ['body', ...loc]])
+  }
+  const taken = { ...version, map: { features: { action: { unit: ['deg', 'rad'] } } } }
+  const twice = await exporter.call('POST', `${exporter.versionsPath}/preview/merge`, { sources: [source(0), taken] })
+  expect(twice.body.detail[0]).toMatchObject({
+    loc: ['body', 'sources', 1, 'map', 'features', 'action', 'unit'],
+    msg: expect.stringContaining('brought to rad when the version was made'),
+  })
+  const asked = [source(0), version]
+  const shown = await exporter.call('POST', `${exporter.versionsPath}/preview/merge`, { sources: asked })
+  expect(shown.body.item.sources[1]).toMatchObject({ dataset_id: first.id, episode_count: 4, source_index: 1 })
+  const suggested = await exporter.call('POST', `${exporter.versionsPath}/suggest-map`, { sources: asked })
+  expect(suggested.body.items[1]).toMatchObject({ dataset_id: first.id, map: {} })
+  expect((await create('drawn-again', [{ ...version, sample: 2 }], { seed: 5 })).episode_count).toBe(2)
+})
 
 test('a sample is the same for the same seed, and another for another', async () => {
   const draw = async (seed: number): Promise<number[]> => {

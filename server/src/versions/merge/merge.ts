@@ -1,34 +1,25 @@
-import { createHash } from 'node:crypto'
+import { drawEpisodes, type RankedEpisode } from '@nmp/formats/merge/draw'
+import { planMap } from '@nmp/formats/merge/plan-map'
 import { type DescribedSource, type MergePlan, planMerge } from '@nmp/formats/merge/plan-merge'
-import { mapTask, type SourceMap } from '@nmp/formats/merge/source-map'
+import { type MergeFault, mapTask } from '@nmp/formats/merge/source-map'
 import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { summarize } from '../../datasets/read-model/build.ts'
-import { getReadModel } from '../../datasets/read-model/cache.ts'
 import { describeLengths, orderByLength } from '../../datasets/read-model/lengths.ts'
 import type { ReadModel } from '../../datasets/read-model/model.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
-import { findRevision } from '../../datasets/service.ts'
 import { invalidValue, ValidationError } from '../../errors.ts'
 import { deriveReadModel } from '../derive/derive-read-model.ts'
 import { estimateBytes } from '../estimate.ts'
 import { keepAnnotated } from '../plan/find-annotations.ts'
 import { selectEpisodes } from '../plan/plan.ts'
 import { type PlannedRecipe, planSource } from '../plan/plan-source.ts'
-import { hashRecipe, normalizeRecipe, type Recipe, type RecipeBody } from '../recipe/recipe.ts'
-import { type OpenedSource, openSource, type SourceRequest } from '../source.ts'
+import { hashRecipe, normalizeRecipe, type Recipe } from '../recipe/recipe.ts'
+import type { OpenedSource } from '../source.ts'
 import { describeSource } from '../store-version.ts'
 import { describeModel } from './describe-model.ts'
+import { atPlace, type MergeEntry, type MergeSourceRequest, openEntries } from './open-entries.ts'
 import type { StoredMerge, StoredSource } from './stored-merge.ts'
-
-export interface MergeSourceRequest extends SourceRequest {
-  revision_id?: string | null
-  recipe?: RecipeBody
-  map?: SourceMap
-  weight?: number | null
-  sample?: number | null
-  confirm?: string[]
-}
 
 export interface MergeRequest {
   sources: MergeSourceRequest[]
@@ -38,7 +29,7 @@ export interface MergeRequest {
 }
 
 /** One source, planned as a version of its own would be. */
-export interface MergePart extends PlannedRecipe {
+export interface MergePart extends PlannedRecipe, Pick<MergeEntry, 'place' | 'whole'> {
   asked: MergeSourceRequest
   source: OpenedSource
   /** What its recipe leads to. */
@@ -64,7 +55,7 @@ export async function prepareMerge(
   if (!plan)
     throw new ValidationError(
       faults.slice(0, 20).map(({ path, sentence, input }) => ({
-        ...{ loc: ['body', 'sources', ...path], msg: `Value error, ${sentence}`, type: 'value_error' },
+        ...{ loc: ['body', 'sources', ...locate(parts, path)], msg: `Value error, ${sentence}`, type: 'value_error' },
         ...{ input, ctx: { error: {} } },
       })),
     )
@@ -84,17 +75,13 @@ export async function prepareMerge(
 
 /** The same without holding them against each other: what a mapping is suggested from. */
 export async function openParts(context: Context, principal: Principal, asked: MergeRequest): Promise<MergePart[]> {
-  const opened: OpenedSource[] = []
-  for (const [place, source] of asked.sources.entries()) opened.push(await openOne(context, principal, source, place))
-  const rate = Math.min(
-    ...opened.map((source, place) => asked.sources[place]?.recipe?.fps ?? source.rootModel.manifest.fps),
-  )
+  const seed = asked.seed ?? 0
+  const entries = await openEntries(context, principal, asked.sources, seed)
+  const rate = Math.min(...entries.map(({ request, source }) => request.recipe?.fps ?? source.rootModel.manifest.fps))
   const parts: MergePart[] = []
-  for (const [place, source] of opened.entries()) {
-    const request = asked.sources[place] as MergeSourceRequest
-    parts.push(await atPlace(place, () => openPart(context, request, source, { rate, seed: asked.seed ?? 0, place })))
-  }
-  return asked.task_samples ? drawTasks(context, parts, asked.task_samples, asked.seed ?? 0) : parts
+  for (const entry of entries) parts.push(await atPlace(entry.place, () => openPart(context, entry, { rate, seed })))
+  refuseLosses(entries, parts, asked.sources)
+  return asked.task_samples ? drawTasks(context, parts, asked.task_samples, seed) : parts
 }
 
 /** The same with as many episodes of a task as are wanted, whichever sources they are from. */
@@ -122,81 +109,71 @@ async function drawTasks(
         `${all.length} episodes of the result begin with this task, fewer than ${count}`,
         count,
       )
-    for (const { place, episode } of draw(all, count, seed)) kept[place]?.add(episode)
+    for (const { place, episode } of drawEpisodes(all, count, seed)) kept[place]?.add(episode)
   }
   const drawn: MergePart[] = []
   for (const [place, part] of parts.entries()) {
     const selected = [...(kept[place] ?? [])].sort((one, other) => one - other)
     if (selected.length === 0)
       throw invalidValue(
-        ['body', 'sources', place],
+        ['body', 'sources', part.place],
         'none of its episodes is drawn: leave the source out, take more of its tasks, or another seed',
         part.asked.dataset_id,
       )
     const planned = await planSource(context, part.source, selectDrawn(part, selected))
-    drawn.push(finishPart(part.asked, part.source, planned))
+    drawn.push(finishPart(part, planned))
   }
   return drawn
 }
 
-async function openOne(
-  context: Context,
-  principal: Principal,
-  asked: MergeSourceRequest,
-  place: number,
-): Promise<OpenedSource> {
-  const source = await atPlace(place, () => openSource(context, principal, asked))
-  const { seen, parent } = source
-  const wanted = asked.revision_id
-  if (!wanted || wanted === (parent?.id ?? seen.revision.id)) return source
-  const path = ['body', 'sources', place, 'revision_id']
-  if (parent) throw invalidValue(path, `the source is the version ${parent.id}, which never changes`, wanted)
-  const older = await findRevision(context.db, wanted)
-  // What was published later says nothing of what came before.
-  if (older?.datasetId !== seen.dataset.id || (seen.role === null && !older.isPublic))
-    throw invalidValue(path, `the dataset ${seen.dataset.slug} has no such revision`, wanted)
-  const rootModel = await getReadModel(context, older)
-  return { ...source, seen: { ...seen, revision: older }, root: older, rootModel }
-}
+/** A fault in the words of the request, in which a version of several sources has one place. */
+const locate = (parts: readonly MergePart[], [part, ...path]: MergeFault['path']): (string | number)[] =>
+  part === undefined ? [] : [parts[Number(part)]?.place ?? part, ...path]
 
-/** What is refused of one source is refused at its place among the others. */
-async function atPlace<T>(place: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof ValidationError)) throw error
-    throw new ValidationError(
-      error.detail.map((issue) => {
-        const rest = issue.loc.slice(issue.loc[1] === 'source' ? 2 : 1)
-        return { ...issue, loc: ['body', 'sources', place, ...rest] }
-      }),
-    )
-  }
+/** What a version of several sources had not must be said of the others too, and is not left out of them unasked. */
+function refuseLosses(
+  entries: readonly MergeEntry[],
+  parts: readonly MergePart[],
+  sources: readonly MergeSourceRequest[],
+): void {
+  const said = new Set(sources.flatMap(({ map }) => Object.keys(map?.features ?? {})))
+  for (const { place, lacking } of entries)
+    for (const { place: other, described } of parts) {
+      const { features } = planMap(described.features, described.map ?? {}).mapped
+      const lost = place === other ? undefined : features.find(({ name }) => lacking.includes(name) && !said.has(name))
+      if (lost)
+        throw invalidValue(
+          ['body', 'sources', place, 'map', 'features', lost.name],
+          `the version has no ${lost.name}, which source ${other} (${described.title}) has: map one of its features to it, fill it with a constant, or leave it out with null`,
+          null,
+        )
+    }
 }
 
 interface PartSettings {
   rate: number
   seed: number
-  place: number
 }
 
 async function openPart(
   context: Context,
-  asked: MergeSourceRequest,
-  source: OpenedSource,
-  { rate, seed, place }: PartSettings,
+  { request: asked, source, place, whole: version }: MergeEntry,
+  { rate, seed }: PartSettings,
 ): Promise<MergePart> {
   const own = normalizeRecipe(asked.recipe ?? {})
   const isFaster = (own.fps ?? source.rootModel.manifest.fps) > rate
   const recipe = isFaster ? { ...own, fps: rate } : own
   const whole = await planSource(context, source, recipe)
   const planned = asked.sample
-    ? await planSource(context, source, drawEpisodes(whole, asked.sample, seed, place))
+    ? await planSource(context, source, selectSample(whole, asked.sample, seed, place))
     : whole
-  return finishPart(asked, source, planned)
+  return finishPart({ place, whole: version, asked, source }, planned)
 }
 
-function finishPart(asked: MergeSourceRequest, source: OpenedSource, planned: PlannedRecipe): MergePart {
+function finishPart(
+  { place, whole, asked, source }: Pick<MergePart, 'place' | 'whole' | 'asked' | 'source'>,
+  planned: PlannedRecipe,
+): MergePart {
   const annotations = keepAnnotated(planned.link.annotations, planned.plan)
   const link = { ...planned.link, annotations }
   const derived = deriveReadModel(planned.model, link.recipe, planned.plan, annotations)
@@ -206,11 +183,11 @@ function finishPart(asked: MergeSourceRequest, source: OpenedSource, planned: Pl
     map: asked.map,
     confirm: asked.confirm,
   }
-  return { asked, source, ...planned, link, derived, described }
+  return { place, whole, asked, source, ...planned, link, derived, described }
 }
 
 /** The recipe with as many of its episodes as are wanted. */
-function drawEpisodes(planned: PlannedRecipe, count: number, seed: number, place: number): Recipe {
+function selectSample(planned: PlannedRecipe, count: number, seed: number, place: number): Recipe {
   const selected = [...selectEpisodes(planned.model, planned.link)]
   if (count > selected.length)
     throw invalidValue(
@@ -218,7 +195,7 @@ function drawEpisodes(planned: PlannedRecipe, count: number, seed: number, place
       `the source has ${selected.length} such episodes, fewer than ${count}`,
       count,
     )
-  const drawn = draw(
+  const drawn = drawEpisodes(
     selected.map((episode) => ({ place, episode })),
     count,
     seed,
@@ -235,21 +212,6 @@ const selectDrawn = ({ link }: PlannedRecipe, drawn: number[]): Recipe => ({
   excluded_episode_indices: null,
   selected_episode_indices: drawn,
 })
-
-interface RankedEpisode {
-  place: number
-  episode: number
-}
-
-/** The same ones for the same seed. */
-function draw(episodes: readonly RankedEpisode[], count: number, seed: number): RankedEpisode[] {
-  const rank = ({ place, episode }: RankedEpisode) =>
-    createHash('sha256').update(`${seed} ${place} ${episode}`).digest('hex')
-  return episodes
-    .map((one) => ({ ...one, rank: rank(one) }))
-    .sort((one, other) => (one.rank < other.rank ? -1 : 1))
-    .slice(0, count)
-}
 
 function checkWeights({ sources, task_weights: byTask }: MergeRequest, parts: readonly MergePart[]): void {
   const weighed = sources.filter(({ weight }) => typeof weight === 'number')

@@ -1,8 +1,12 @@
+import type { PlannedSource } from '@nmp/formats/merge/plan-merge'
 import { mapTask } from '@nmp/formats/merge/source-map'
 import { suggestMaps } from '@nmp/formats/merge/suggest-map'
 import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
+import { getReadModel } from '../../datasets/read-model/cache.ts'
+import { notFound } from '../../errors.ts'
 import { estimateBytes } from '../estimate.ts'
+import { describeModel } from './describe-model.ts'
 import { type MergePart, type MergeRequest, openParts, prepareMerge } from './merge.ts'
 
 /** What several sources would give together: hours and frames of each source and task, and what is encoded. */
@@ -24,24 +28,39 @@ export async function previewMerge(context: Context, principal: Principal, asked
         : { name: feature.name, dtype: feature.dtype, shape: [...feature.shape] },
     ),
     estimated_bytes: estimatedBytes,
-    sources: parts.map((part, place) => ({
-      source_index: place,
-      dataset_id: part.source.seen.dataset.id,
-      title: part.source.seen.dataset.title,
-      source_fps: part.source.rootModel.manifest.fps,
-      ...measure(part.plan.episodes.length, part.plan.frameCount, plan.fps),
-      share: (part.asked.weight ?? part.plan.frameCount) / totalWeight,
-      cameras: part.plan.cameras.map(({ camera, name, transform }) => ({
-        key: camera.key,
-        name: plan.sources[place]?.planned.find(({ source }) => source === name)?.name ?? null,
-        codec: camera.codec,
-        is_changed: transform !== undefined,
-      })),
-      tasks: listTasks([part], plan.fps),
-    })),
+    sources: asked.sources.map((_, place) => {
+      const own = parts.filter((part) => part.place === place)
+      const seen = findSeen(own)
+      const sum = (count: (part: MergePart) => number) => own.reduce((total, part) => total + count(part), 0)
+      return {
+        source_index: place,
+        dataset_id: seen?.dataset.id ?? '',
+        title: seen?.dataset.title ?? '',
+        source_fps: own[0]?.source.rootModel.manifest.fps ?? plan.fps,
+        ...measure(
+          sum((part) => part.plan.episodes.length),
+          sum((part) => part.plan.frameCount),
+          plan.fps,
+        ),
+        share: sum((part) => part.asked.weight ?? part.plan.frameCount) / totalWeight,
+        cameras: own.flatMap((part) => listCameras(part, plan.sources[parts.indexOf(part)])),
+        tasks: listTasks(own, plan.fps),
+      }
+    }),
     tasks: listTasks(parts, plan.fps),
   }
 }
+
+/** What was asked for: a version of several sources is one of them. */
+const findSeen = ([part]: readonly MergePart[]) => part && (part.whole ?? part.source.seen)
+
+const listCameras = ({ plan: { cameras } }: MergePart, source: PlannedSource | undefined) =>
+  cameras.map(({ camera, name, transform }) => ({
+    key: camera.key,
+    name: source?.planned.find((planned) => planned.source === name)?.name ?? null,
+    codec: camera.codec,
+    is_changed: transform !== undefined,
+  }))
 
 const measure = (episodeCount: number, frameCount: number, fps: number) => ({
   episode_count: episodeCount,
@@ -71,10 +90,20 @@ function listTasks(parts: readonly MergePart[], fps: number) {
 /** A map for each source that would make it fit the first, with what each line of it rests on. */
 export async function suggestMerge(context: Context, principal: Principal, asked: MergeRequest) {
   const parts = await openParts(context, principal, asked)
-  return suggestMaps(parts.map(({ described }) => described)).map(({ map, rows }, place) => ({
+  const groups = asked.sources.map((_, place) => parts.filter((part) => part.place === place))
+  const described = []
+  for (const group of groups) described.push(await describeAsked(context, group))
+  return suggestMaps(described).map(({ map, rows }, place) => ({
     source_index: place,
-    dataset_id: parts[place]?.source.seen.dataset.id ?? '',
+    dataset_id: findSeen(groups[place] ?? [])?.dataset.id ?? '',
     map,
     rows: rows.map(({ kind, theirs, ours, isSure, reason }) => ({ kind, theirs, ours, is_sure: isSure, reason })),
   }))
+}
+
+async function describeAsked(context: Context, [part]: readonly MergePart[]): Promise<MergePart['described']> {
+  if (!part) throw notFound()
+  if (!part.whole) return part.described
+  const model = await getReadModel(context, part.whole.revision)
+  return { ...describeModel(model, model), title: part.whole.dataset.slug }
 }
