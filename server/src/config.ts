@@ -105,6 +105,16 @@ export const settings = {
   NMP_PUBLIC_URL: optional(origin, 'Address that people and links use. Default: the address listened on.'),
   NMP_DATA_DIR: setting(path, resolve('.nmp'), '.nmp', 'Folder for the embedded database, objects and mails.'),
   NMP_DATABASE_URL: optional(url('postgres:', 'postgresql:'), 'A PostgreSQL >= 15 to use instead of the embedded one.'),
+  NMP_DATABASE_DIRECT_URL: optional(
+    url('postgres:', 'postgresql:'),
+    'PostgreSQL itself, where NMP_DATABASE_URL is a pooler that lends connections by the transaction, such as PgBouncer: migrations and live events go there.',
+  ),
+  NMP_DATABASE_POOL: setting(
+    whole(2, 1000),
+    10,
+    '10',
+    'Most connections of one process to NMP_DATABASE_URL. An API has up to 4 more for large requests, and each process one or two that listen.',
+  ),
   NMP_SECRET_KEY: optional(
     text,
     'Key that the secrets in the database are encrypted with, 32 characters or more; every process of one database needs the same. Default: `secret.key` in the data folder, made at the first start.',

@@ -29,7 +29,12 @@ async function run(words: string[]): Promise<number> {
     say(await command.runOffline(config, positionals, values))
     return 0
   }
-  const database = await connectDatabase(config, createLog(config.NMP_LOG_LEVEL))
+  // Backups and restores are long sessions, which no pooler has.
+  const { NMP_DATABASE_DIRECT_URL: direct, ...rest } = config
+  const database = await connectDatabase(
+    direct ? { ...rest, NMP_DATABASE_URL: direct } : config,
+    createLog(config.NMP_LOG_LEVEL),
+  )
   try {
     say(await command.run({ config, ...database }, positionals, values))
     return 0

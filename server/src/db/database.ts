@@ -10,8 +10,25 @@ export type Transaction = KyselyTransaction<Schema>
 
 /** Where the database is: a URL, or what the embedded one says. */
 export type Connection =
-  | { connectionString: string }
+  | {
+      connectionString: string
+      /** PostgreSQL itself, where the other address is that of a pooler that lends a connection for one transaction at a time. */
+      directUrl?: string | undefined
+      /** Most connections of one process. */
+      most?: number
+    }
   | Pick<pg.ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database'>
+
+const usualConnections = 10
+
+const isPooled = (connection: Connection): boolean =>
+  'connectionString' in connection && connection.directUrl !== undefined
+
+/** Past a pooler: for what needs a session of its own (LISTEN, a lock that outlives a transaction). */
+export const withoutPooler = (connection: Connection): Connection =>
+  'connectionString' in connection
+    ? { connectionString: connection.directUrl ?? connection.connectionString }
+    : connection
 
 interface DatabaseOptions {
   connection: Connection
@@ -32,23 +49,25 @@ export interface OpenDatabase {
 export const openDatabase = ({
   connection,
   log,
-  maxConnections = 10,
+  maxConnections = 'connectionString' in connection ? (connection.most ?? usualConnections) : usualConnections,
   waitSeconds = 10,
   statementSeconds = 30,
 }: DatabaseOptions): OpenDatabase => {
+  const pooled = isPooled(connection)
   const pool = new pg.Pool({
-    ...connection,
+    ...('connectionString' in connection ? { connectionString: connection.connectionString } : connection),
     max: maxConnections,
     connectionTimeoutMillis: waitSeconds * 1000,
     idleTimeoutMillis: 30_000,
     types: typeParsers,
     keepAlive: true,
-    options: sessionOptions(statementSeconds),
+    // A pooler refuses or forgets what a session begins with, and gives the next statement to another one that has prepared nothing.
+    ...(pooled ? {} : { options: sessionOptions(statementSeconds) }),
   })
   // One that dies between two statements of a transaction says so on itself, and the next statement fails with it.
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
-    nameMarkedStatements(client)
+    if (!pooled) nameMarkedStatements(client)
   })
   let isClosing = false
   // A connection that dies while idle is replaced by the pool; without a listener it would end the program.

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import type { Connection } from './database.ts'
+import { type Connection, withoutPooler } from './database.ts'
 
 interface ListenOptions {
   connection: Connection
@@ -29,7 +29,12 @@ export const openListening = ({ connection, log, channels, onListening, onWord }
   let retry: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const fresh = new pg.Client({ ...connection, connectionTimeoutMillis: 5000, query_timeout: 5000, keepAlive: true })
+    const fresh = new pg.Client({
+      ...withoutPooler(connection),
+      connectionTimeoutMillis: 5000,
+      query_timeout: 5000,
+      keepAlive: true,
+    })
     let isLost = false
     const lose = (error?: unknown): void => {
       if (isLost) return

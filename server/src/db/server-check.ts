@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
 
 const oldestVersion = 15
 /** Sessions, signed links and leases are compared with both clocks. */
@@ -42,6 +43,16 @@ export function findServerFault({ versionNumber, clockSeconds, ownSeconds }: See
   return undefined
 }
 
+/** What a session is bounded by is sent with its beginning, which a pooler does not pass on. */
+export async function warnOfPooler(pool: pg.Pool, log: Log): Promise<void> {
+  const { rows } = await pool.query<{ seconds: string }>(`select current_setting('statement_timeout') as seconds`)
+  if (rows[0]?.seconds === '0')
+    log.warn(
+      {},
+      'behind the pooler no statement is bounded in time: give the role of NMP_DATABASE_URL the settings in docs/operating.md',
+    )
+}
+
 /** What to do about a database that cannot be asked, by what PostgreSQL or the network says. The password of the address is not repeated. */
 function describeUnreachable(error: unknown, address: string | undefined): string {
   const place = address === undefined ? 'The embedded database' : `The database at ${describeAddress(address)}`
@@ -49,6 +60,8 @@ function describeUnreachable(error: unknown, address: string | undefined): strin
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === '28P01' || code === '28000')
     return `${place} refuses this user or password: ${said}. Correct NMP_DATABASE_URL.`
+  if (/unsupported startup parameter/.test(said))
+    return `${place} is a pooler of connections (${said}): set NMP_DATABASE_DIRECT_URL to the address of PostgreSQL itself, beside it.`
   if (code === '3D000') return `${place} does not exist: create it with createdb, or correct NMP_DATABASE_URL.`
   return `${place} does not answer: ${said}. Check that PostgreSQL runs there and that NMP_DATABASE_URL names it.`
 }
