@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hasProgram } from '../../fixtures/test-where.ts'
-import { openDatabase } from '../src/db/database.ts'
+import { openDatabase, withoutPooler } from '../src/db/database.ts'
 import { unlimited } from './postgres-template.ts'
 import { callProgram } from './program.ts'
 import { waitUntil } from './wait-until.ts'
@@ -17,8 +16,17 @@ const main = join(import.meta.dirname, '..', 'src', 'main.ts')
 const name = `nmp_pooled_${randomBytes(6).toString('hex')}`
 const log = pino({ level: 'silent' })
 
-/** Where PgBouncer is installed (Debian: `apt-get install pgbouncer`). */
-describe.runIf(hasProgram('pgbouncer'))('behind PgBouncer in transaction mode', { timeout: 300_000 }, () => {
+test('what needs a session goes past a pooler, and to the same place where there is none', () => {
+  const [pooler, direct] = ['postgres://pooler/nmp', 'postgres://server/nmp']
+  expect(withoutPooler({ connectionString: pooler, directUrl: direct })).toEqual({ connectionString: direct })
+  expect(withoutPooler({ connectionString: direct, most: 5 })).toEqual({ connectionString: direct })
+})
+
+// Needs PgBouncer (Debian: `apt-get install pgbouncer`).
+if (process.env.NMP_TEST_PGBOUNCER)
+  describe('behind PgBouncer in transaction mode', { timeout: 300_000 }, describePgbouncer)
+
+function describePgbouncer(): void {
   const { connection } = inject('testServer')
   const server = openDatabase({ connection, log, maxConnections: 1, statementSeconds: unlimited })
   const children: ChildProcess[] = []
@@ -120,4 +128,4 @@ default_pool_size = 4
     expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]))
     expect(read()).not.toMatch(/prepared statement|internal_error/)
   })
-})
+}
