@@ -98,4 +98,23 @@ describe('columns in the console', { timeout: 300_000 }, () => {
     await head.filter({ hasText: 'Success' }).waitFor()
     expect(await head.filter({ hasText: 'Variance' }).count()).toBe(0)
   })
+
+  test('an editor says which column is the state; the page waits for the numbers, and the lanes follow', async () => {
+    await page.goto(`/datasets/${id}/insights`)
+    const [state, action] = [0, 1].map((place) =>
+      page.getByRole('region', { name: 'State and action' }).getByRole('combobox').nth(place),
+    )
+    await state?.selectOption('next.reward')
+    await expect
+      .poll(async () => (await run.client.catalog.getCatalogDataset({ dataset_id: id })).item.observation.state?.key, {
+        timeout: 120_000,
+      })
+      .toBe('next.reward')
+    await page.locator('.signal-roles[aria-busy=false]').getByText('They count for Insights').waitFor()
+    expect(await state?.inputValue()).toBe('next.reward')
+    expect(await action?.inputValue()).toBe('')
+    await page.goto(`/datasets/${id}/episodes/1`)
+    await page.locator('.tracks[data-loaded=true]').waitFor()
+    await page.getByRole('button', { name: '8 of 8 dimensions' }).waitFor()
+  })
 })

@@ -36,6 +36,13 @@ export const refresh = {
   /** There is one more, or one less. */
   robots: () => renew(['robots'], ['robot-choice']),
   robotChoice: (datasetId: string) => renew(['robot-choice', datasetId]),
+  signals: (datasetId: string) => renew(['signals', datasetId]),
+  /** It shows a revision with the same files and other numbers. */
+  measured: (datasetId: string) =>
+    Promise.all([
+      queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(datasetId) }),
+      renew(['project-datasets'], ['revisions']),
+    ]),
   tokens: () => renew(['tokens']),
   sessions: () => renew(['sessions']),
   /** There is one more, or one less. */

@@ -12,6 +12,7 @@ import { DatasetFrame } from '../dataset-frame.tsx'
 import { Histogram, type Range } from './histogram.tsx'
 import { Scatter } from './scatter.tsx'
 import { SelectionList } from './selection-list.tsx'
+import { SignalRoles } from './signal-roles.tsx'
 import './insights-page.css'
 
 const routeApi = getRouteApi('/datasets/$datasetId/insights')
@@ -121,6 +122,7 @@ function Workbench({ dataset, insights }: { dataset: Manifest; insights: Insight
           <span className="end nowrap">Drag to select, Shift to add, Alt to remove, Esc to clear</span>
         </div>
         {insights.note && <p className="small mid">{insights.note}</p>}
+        <SignalRoles dataset={dataset} />
         <div className="insights-histograms">
           <Histogram
             title="Length"
