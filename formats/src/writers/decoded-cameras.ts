@@ -19,6 +19,8 @@ export interface DecodedBlock {
 /** Of a block: what is in memory of a camera at a time is two of these. */
 const blockBytes = 8 * 1024 * 1024
 const imagesAtOnce = 8
+/** As many as a codec has processes: one more would wait for those before it, which wait for its block. */
+const camerasAtOnce = 4
 const depthCodes = 65_536
 
 /** The pictures of all cameras, decoded whatever they are stored as; for targets that hold pixels. */
@@ -62,6 +64,14 @@ export class DecodedCameras implements AsyncDisposable {
 
   /** Blocks of all cameras, decoded at the same time and given in an order that is always the same: what is written of them is, too. */
   async *readAll<Camera extends { readonly feature: CameraFeature }>(
+    episode: Episode,
+    cameras: readonly Camera[],
+  ): AsyncGenerator<{ camera: Camera; block: DecodedBlock }> {
+    for (let at = 0; at < cameras.length; at += camerasAtOnce)
+      yield* this.#readTogether(episode, cameras.slice(at, at + camerasAtOnce))
+  }
+
+  async *#readTogether<Camera extends { readonly feature: CameraFeature }>(
     episode: Episode,
     cameras: readonly Camera[],
   ): AsyncGenerator<{ camera: Camera; block: DecodedBlock }> {
