@@ -6,7 +6,10 @@ const shortest = turns[0] * (1 - nearly)
 export function unwrapStep(step: number): number {
   const length = Math.abs(step)
   // Nearly every step of every recording: worth a way of its own.
-  if (length <= shortest) return step
+  return length <= shortest ? step : unwrapLong(step, length)
+}
+
+function unwrapLong(step: number, length: number): number {
   for (const turn of turns) if (Math.abs(length - turn) < turn * nearly) return step - Math.sign(step) * turn
   return step
 }

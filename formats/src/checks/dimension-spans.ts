@@ -17,23 +17,34 @@ export function measureSpans(rows: Float64Array, width: number): DimensionSpans 
     fastest: new Float64Array(width),
     longestSame: new Uint32Array(width),
   }
-  for (let dimension = 0; dimension < width && dimension < rows.length; dimension++) {
-    let last = rows[dimension] as number
-    let [min, max, fastest, same, longestSame] = [last, last, 0, 0, 0]
-    for (let at = dimension + width; at < rows.length; at += width) {
-      const value = rows[at] as number
-      if (value < min) min = value
-      else if (value > max) max = value
+  for (let dimension = 0; dimension < width && dimension < rows.length; dimension++)
+    measureDimension(rows, width, dimension, spans)
+  return spans
+}
+
+function measureDimension(rows: Float64Array, width: number, dimension: number, spans: DimensionSpans): void {
+  let last = rows[dimension] as number
+  let min = last
+  let max = last
+  let fastest = 0
+  let same = 0
+  let longestSame = 0
+  for (let at = dimension + width; at < rows.length; at += width) {
+    const value = rows[at] as number
+    if (value < min) min = value
+    else if (value > max) max = value
+    if (value === last) {
+      same++
+      if (same > longestSame) longestSame = same
+    } else {
+      same = 0
       const step = Math.abs(unwrapStep(value - last))
       if (step > fastest) fastest = step
-      same = value === last ? same + 1 : 0
-      if (same > longestSame) longestSame = same
       last = value
     }
-    spans.min[dimension] = min
-    spans.max[dimension] = max
-    spans.fastest[dimension] = fastest
-    spans.longestSame[dimension] = longestSame
   }
-  return spans
+  spans.min[dimension] = min
+  spans.max[dimension] = max
+  spans.fastest[dimension] = fastest
+  spans.longestSame[dimension] = longestSame
 }

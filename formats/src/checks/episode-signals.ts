@@ -1,11 +1,10 @@
-import type { Dataset, Episode } from '../dataset.ts'
+import type { Block, Dataset, Episode } from '../dataset.ts'
 import { type ColumnFeature, isColumn, isNumericDtype, type NumericArray } from '../feature.ts'
 import type { Findings } from '../finding.ts'
 import type { FrameRange } from '../frame-ranges.ts'
-import { viewAsDoubles } from '../statistics/doubles.ts'
-import { findIdleRuns } from '../statistics/idle.ts'
-import { scoreEpisode } from '../statistics/motion.ts'
-import { type EpisodeTraces, traceEpisode } from '../statistics/motion-traces.ts'
+import { isAllFinite, viewAsDoubles } from '../statistics/doubles.ts'
+import { findRests, scoreEpisode } from '../statistics/motion.ts'
+import { type EpisodeTraces, traceRows } from '../statistics/motion-traces.ts'
 import { type DimensionSpans, measureSpans } from './dimension-spans.ts'
 import type { SetFacts, SignalFacts } from './set-facts.ts'
 
@@ -99,16 +98,12 @@ export async function readSignals({
     if (facts) held.set(facts.name, heldRows.take(facts.name, frames * facts.width))
   if (columns.some(({ name }) => name === clockColumn)) held.set(clockColumn, heldRows.take(clockColumn, frames))
   const bad = new Map<string, FrameRange[]>()
-  const request = { columns: columns.map(({ name }) => name), endFrame: frames, ...(signal && { signal }) }
+  const read = columns.filter(({ name, dtype }) => held.has(name) || dtype.startsWith('float'))
+  const request = { columns: read.map(({ name }) => name), endFrame: frames, ...(signal && { signal }) }
   for await (const block of episode.readBlocks(request)) {
-    for (const { name, dtype } of columns) {
-      const into = held.get(name)
-      if (!into && !dtype.startsWith('float')) continue
-      const values = viewAsDoubles(block.columns.get(name) as NumericArray)
-      const perFrame = values.length / block.frameCount
-      if (dtype.startsWith('float') && !isAllFinite(values))
-        markNotFinite(bad, name, values, perFrame, block.startFrame)
-      into?.set(values, block.startFrame * perFrame)
+    for (const { name, dtype } of read) {
+      const values = takeDoubles(block, name, held.get(name))
+      if (dtype.startsWith('float') && !isAllFinite(values)) markNotFinite(bad, name, values, block)
     }
   }
   for (const facts of [set.state, set.action]) {
@@ -116,10 +111,12 @@ export async function readSignals({
     if (rows && bad.has(facts.name)) holdGaps(rows, facts.width)
   }
   const [state, action] = [set.state, set.action].map((facts) => facts && held.get(facts.name))
-  const traces = set.scale?.state === 'moves' ? await traceHeld(episode, frames, held, set) : undefined
-  const isStill = set.scale?.state === 'still' && frames > 0
-  const idle = set.scale && traces ? findIdleRuns(traces, set.scale, set.fps) : isStill ? [[0, frames] as const] : []
-  const scores = set.scale && traces && scoreEpisode(traces, set.scale, set.fps)
+  const { scale, fps } = set
+  const signalRows = scale?.state === 'moves' ? held.get(scale.signal.name) : undefined
+  const traces = scale && signalRows && traceRows(signalRows, action, frames, scale.signal, fps)
+  const rests = scale && traces && findRests(traces, scale, fps)
+  const idle = rests?.runs ?? (scale?.state === 'still' && frames > 0 ? [[0, frames] as const] : [])
+  const scores = scale && traces && scoreEpisode(traces, scale, fps, rests)
   const stateSpans = state && set.state && measureSpans(state, set.state.width)
   const actionSpans = action && set.action && measureSpans(action, set.action.width)
   return {
@@ -137,34 +134,26 @@ export async function readSignals({
   }
 }
 
-/** The measure of motion reads an episode; it gets the rows that are held already. */
-function traceHeld(
-  episode: Episode,
-  frames: number,
-  held: ReadonlyMap<string, Float64Array>,
-  { scale, fps }: SetFacts,
-): Promise<EpisodeTraces> {
-  const readBlocks = async function* () {
-    if (frames > 0) yield { startFrame: 0, frameCount: frames, columns: held }
+/** Of a block, as doubles: where they are held, straight into their place. */
+function takeDoubles({ columns, startFrame, frameCount }: Block, name: string, into: Float64Array | undefined) {
+  const values = columns.get(name) as NumericArray
+  if (!into || values instanceof BigInt64Array || values instanceof BigUint64Array) {
+    const doubles = viewAsDoubles(values)
+    into?.set(doubles, (startFrame * values.length) / frameCount)
+    return doubles
   }
-  if (!scale) throw new TypeError('A set without a signal has no traces.')
-  return traceEpisode({ ...episode, length: frames, readBlocks }, scale.signal, fps)
-}
-
-/** Nothing that is no number gives 0 when multiplied by it, and a sum tells of one without a question about each. */
-function isAllFinite(values: Float64Array): boolean {
-  let sum = 0
-  for (let at = 0; at < values.length; at++) sum += (values[at] as number) * 0
-  return sum === 0
+  const start = (startFrame * values.length) / frameCount
+  into.set(values, start)
+  return into.subarray(start, start + values.length)
 }
 
 function markNotFinite(
   bad: Map<string, FrameRange[]>,
   name: string,
   values: Float64Array,
-  perFrame: number,
-  startFrame: number,
+  { startFrame, frameCount }: Block,
 ): void {
+  const perFrame = values.length / frameCount
   for (let at = 0; at < values.length; at++) {
     if (Number.isFinite(values[at])) continue
     const frame = startFrame + Math.floor(at / perFrame)

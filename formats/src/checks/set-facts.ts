@@ -59,8 +59,7 @@ export interface SignalFacts {
   /** More than eight values. */
   readonly isContinuous: readonly boolean[]
   readonly isGripper: readonly boolean[]
-  /** Median and 99th percentile of the steps from frame to frame that are steps at all. */
-  readonly usualStep: Float64Array
+  /** 99th percentile of the steps from frame to frame that are steps at all. */
   readonly fastStep: Float64Array
 }
 
@@ -87,19 +86,8 @@ export class SetSurvey {
     for (const [index, signal] of this.#signals.entries()) signal.add(rows[index] as Float64Array)
     const [state, action] = rows
     if (!state || state.length !== action?.length) return
-    const width = this.#apart.length
-    for (let dimension = 0; dimension < width; dimension++) {
-      let sum = this.#apart[dimension] as number
-      let compared = this.#compared[dimension] as number
-      for (let at = dimension; at < state.length; at += width) {
-        const apart = Math.abs(unwrapStep((action[at] as number) - (state[at] as number)))
-        if (!Number.isFinite(apart)) continue
-        sum += apart
-        compared++
-      }
-      this.#apart[dimension] = sum
-      this.#compared[dimension] = compared
-    }
+    for (let dimension = 0; dimension < this.#apart.length; dimension++)
+      addApart(state, action, dimension, this.#apart, this.#compared)
   }
 
   endEpisode(): void {
@@ -153,6 +141,25 @@ export class SetSurvey {
   }
 }
 
+function addApart(
+  state: Float64Array,
+  action: Float64Array,
+  dimension: number,
+  sums: Float64Array,
+  counts: Float64Array,
+): void {
+  let sum = sums[dimension] as number
+  let compared = 0
+  for (let at = dimension; at < state.length; at += sums.length) {
+    const apart = Math.abs(unwrapStep((action[at] as number) - (state[at] as number)))
+    if (!Number.isFinite(apart)) continue
+    sum += apart
+    compared++
+  }
+  sums[dimension] = sum
+  counts[dimension] = (counts[dimension] as number) + compared
+}
+
 function findSignal(dataset: Dataset, name: string): ColumnFeature | undefined {
   return dataset.features.filter(isColumn).find((column) => column.name === name && isNumericDtype(column.dtype))
 }
@@ -164,9 +171,6 @@ class SurveyedSignal {
   /** Of each dimension, its values as long as they are few. */
   readonly #values: Set<number>[]
   readonly #steps: StepHistogram[]
-  readonly #min: Float64Array
-  readonly #max: Float64Array
-  readonly #last: Float64Array
 
   constructor(feature: ColumnFeature, role: SignalRole) {
     this.feature = feature
@@ -174,41 +178,19 @@ class SurveyedSignal {
     this.width = countValues(feature.shape)
     this.#values = Array.from({ length: this.width }, () => new Set<number>())
     this.#steps = Array.from({ length: this.width }, () => new StepHistogram())
-    this.#min = new Float64Array(this.width).fill(Number.POSITIVE_INFINITY)
-    this.#max = new Float64Array(this.width).fill(Number.NEGATIVE_INFINITY)
-    this.#last = new Float64Array(this.width).fill(Number.NaN)
   }
 
   add(rows: Float64Array): void {
     for (let dimension = 0; dimension < this.width; dimension++) {
       const values = this.#values[dimension] as Set<number>
-      const steps = this.#steps[dimension] as StepHistogram
-      let isSwitch = values.size <= maxSwitchValues
-      let last = this.#last[dimension] as number
-      let min = this.#min[dimension] as number
-      let max = this.#max[dimension] as number
-      for (let at = dimension; at < rows.length; at += this.width) {
-        const value = rows[at] as number
-        if (!Number.isFinite(value)) continue
-        if (value < min) min = value
-        if (value > max) max = value
-        if (isSwitch) isSwitch = values.add(value).size <= maxSwitchValues
-        steps.add(Math.abs(unwrapStep(value - last)))
-        last = value
-      }
-      this.#last[dimension] = last
-      this.#min[dimension] = min
-      this.#max[dimension] = max
+      for (let at = dimension; at < rows.length && values.size <= maxSwitchValues; at += this.width)
+        if (Number.isFinite(rows[at])) values.add(rows[at] as number)
+      this.#steps[dimension]?.add(rows, dimension, this.width)
     }
   }
 
   endEpisode(): void {
-    this.#last.fill(Number.NaN)
-  }
-
-  #isContinuous(dimension: number): boolean {
-    const isMany = (this.#values[dimension] as Set<number>).size > maxSwitchValues
-    return isMany && (this.#max[dimension] as number) > (this.#min[dimension] as number)
+    for (const steps of this.#steps) steps.endEpisode()
   }
 
   describe(grippers: ReadonlySet<number>): SignalFacts {
@@ -219,11 +201,12 @@ class SurveyedSignal {
       name: this.feature.name,
       width: this.width,
       labels: named.map((label) => (/^\d+$/.test(label) ? `dimension ${label}` : label)),
-      min: this.#min,
-      max: this.#max,
-      isContinuous: dimensions.map((dimension) => this.#isContinuous(dimension)),
+      min: Float64Array.from(this.#steps, ({ min }) => min),
+      max: Float64Array.from(this.#steps, ({ max }) => max),
+      isContinuous: this.#steps.map(
+        ({ min, max }, dimension) => max > min && (this.#values[dimension]?.size ?? 0) > maxSwitchValues,
+      ),
       isGripper: dimensions.map((dimension) => grippers.has(dimension)),
-      usualStep: Float64Array.from(this.#steps, (steps) => steps.findQuantile(0.5)),
       fastStep: Float64Array.from(this.#steps, (steps) => steps.findQuantile(0.99)),
     }
   }

@@ -1,3 +1,5 @@
+import { unwrapStep } from './angle-steps.ts'
+
 const binsPerOctave = 8
 const lowestPower = -40
 const binCount = 80 * binsPerOctave
@@ -18,26 +20,41 @@ const edges = Uint32Array.from({ length: binsPerOctave }, (_, part) =>
 /** By the first six bits: how many eighths have ended before them. */
 const partsBefore = Uint8Array.from({ length: 64 }, (_, first) => edges.filter((edge) => edge < first << 14).length)
 
-/** How often steps of which length occur, to a tenth of their length: quantiles of any number of steps in 2.5 kB. */
+/** One dimension over a set: its least and greatest value, and how often steps of which length occur, to a tenth of their length. 2.5 kB. */
 export class StepHistogram {
+  min = Number.POSITIVE_INFINITY
+  max = Number.NEGATIVE_INFINITY
   readonly #counts = new Uint32Array(binCount)
   #total = 0
+  /** The last number of the episode under way. */
+  #last = Number.NaN
 
-  /** No step at all, and what is not finite, does not count. */
-  add(length: number): void {
-    if (!(length > 0) || length === Number.POSITIVE_INFINITY) return
-    cell[0] = length
-    const word = words[1] as number
-    const mantissa = word & mantissaMask
-    let part = partsBefore[mantissa >>> 14] as number
-    const edge = edges[part] as number
-    if (mantissa > edge) part++
-    // Too near to tell by the leading bits.
-    else if (mantissa === edge) part = Math.floor(Math.log2(length) * binsPerOctave) & (binsPerOctave - 1)
-    const bin = ((word >>> 20) - exponentBias - lowestPower) * binsPerOctave + part
-    const kept = Math.min(binCount - 1, Math.max(0, bin))
-    this.#counts[kept] = (this.#counts[kept] as number) + 1
-    this.#total++
+  /** The next rows of an episode, from the place of the dimension in the first of them on. What is no number does not count, nor does no step at all. */
+  add(rows: Float64Array, dimension: number, width: number): void {
+    const counts = this.#counts
+    let { min, max } = this
+    let last = this.#last
+    let total = 0
+    for (let at = dimension; at < rows.length; at += width) {
+      const value = rows[at] as number
+      if (!Number.isFinite(value)) continue
+      if (value < min) min = value
+      if (value > max) max = value
+      const length = Math.abs(unwrapStep(value - last))
+      last = value
+      if (!(length > 0) || length === Number.POSITIVE_INFINITY) continue
+      const bin = findBin(length)
+      counts[bin] = (counts[bin] as number) + 1
+      total++
+    }
+    this.min = min
+    this.max = max
+    this.#last = last
+    this.#total += total
+  }
+
+  endEpisode(): void {
+    this.#last = Number.NaN
   }
 
   /** The upper edge of the bin that holds the quantile; 0 where nothing was counted. */
@@ -45,10 +62,24 @@ export class StepHistogram {
     if (this.#total === 0) return 0
     const rank = Math.ceil(this.#total * probability)
     let reached = 0
-    for (const [bin, count] of this.#counts.entries()) {
+    for (let bin = 0; bin < binCount; bin++) {
+      const count = this.#counts[bin] as number
       reached += count
       if (reached >= rank && count > 0) return 2 ** ((bin + 1) / binsPerOctave + lowestPower)
     }
     return 0
   }
+}
+
+function findBin(length: number): number {
+  cell[0] = length
+  const word = words[1] as number
+  const mantissa = word & mantissaMask
+  let part = partsBefore[mantissa >>> 14] as number
+  const edge = edges[part] as number
+  if (mantissa > edge) part++
+  // Too near to tell by the leading bits.
+  else if (mantissa === edge) part = Math.floor(Math.log2(length) * binsPerOctave) & (binsPerOctave - 1)
+  const bin = ((word >>> 20) - exponentBias - lowestPower) * binsPerOctave + part
+  return bin < 0 ? 0 : bin < binCount ? bin : binCount - 1
 }

@@ -43,3 +43,10 @@ export function toBigInts(count: number, valueAt: (place: number) => number): Bi
   }
   return new BigInt64Array(words.buffer)
 }
+
+/** Nothing that is no number gives 0 when multiplied by it, and a sum tells of one without a question about each. */
+export function isAllFinite(values: Float64Array): boolean {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += (values[at] as number) * 0
+  return sum === 0
+}

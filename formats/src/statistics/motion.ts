@@ -71,12 +71,27 @@ export async function scoreMotion(
   return { scale, ...scores, ...scaleCurves(parts) }
 }
 
+/** Where an episode rests, for however short, and for long enough to count. */
+export interface EpisodeRests {
+  readonly rests: readonly FrameRange[]
+  readonly runs: readonly FrameRange[]
+}
+
+export function findRests(traces: EpisodeTraces, scale: MotionScale, fps: number): EpisodeRests {
+  const whole: FrameRange[] = [[0, traces.frames]]
+  if (scale.state === 'still') return { rests: whole, runs: whole }
+  const rests = findIdleRuns(traces, scale, fps, { minIdleFrames: 1 })
+  return { rests, runs: keepLong(rests, fps) }
+}
+
 /** The six scores of one episode. */
-export function scoreEpisode(traces: EpisodeTraces, scale: MotionScale, fps: number) {
+export function scoreEpisode(
+  traces: EpisodeTraces,
+  scale: MotionScale,
+  fps: number,
+  { rests, runs } = findRests(traces, scale, fps),
+) {
   const { lengths, bends, drifts, driftFrames, jolts, joltFrames, frames } = traces
-  const whole: FrameRange[] = [[0, frames]]
-  const rests = scale.state === 'still' ? whole : findIdleRuns(traces, scale, fps, { minIdleFrames: 1 })
-  const runs = scale.state === 'still' ? whole : keepLong(rests, fps)
   const longest = rests.reduce((best, run) => (run[1] - run[0] > best[1] - best[0] ? run : best), [0, 0] as FrameRange)
   const moving = takeOutside(jolts, 3 * joltFrames, runs, frames).sort()
   return {
@@ -102,7 +117,7 @@ function takeOutside(values: Float64Array, span: number, ranges: readonly FrameR
 
 function findMean(values: Float64Array): number {
   let sum = 0
-  for (const value of values) sum += value
+  for (let at = 0; at < values.length; at++) sum += values[at] as number
   return sum / Math.max(1, values.length)
 }
 

@@ -1,10 +1,13 @@
 /** Log dimensionless jerk of a speed profile: less negative is smoother. Null where nothing moves. */
 export function measureLdlj(speed: Float64Array, fps: number): number | null {
-  let [peak, squares] = [0, 0]
-  for (const value of speed) peak = Math.max(peak, Math.abs(value))
-  for (let at = 1; at + 1 < speed.length; at++) {
-    const bend = (speed[at + 1] as number) - 2 * (speed[at] as number) + (speed[at - 1] as number)
-    squares += (bend * fps * fps) ** 2
+  let peak = 0
+  let squares = 0
+  for (let at = 0; at < speed.length; at++) {
+    const here = Math.abs(speed[at] as number)
+    if (!(here <= peak)) peak = here
+    if (at === 0 || at + 1 === speed.length) continue
+    const bend = ((speed[at + 1] as number) - 2 * (speed[at] as number) + (speed[at - 1] as number)) * fps * fps
+    squares += bend * bend
   }
   const jerk = (((speed.length / fps) ** 3 / peak ** 2) * squares) / fps
   return peak > 0 && jerk > 0 && Number.isFinite(jerk) ? -Math.log(jerk) : null

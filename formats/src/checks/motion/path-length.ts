@@ -22,7 +22,7 @@ export const pathLength: Rule = {
     return {
       look({ position, traces }) {
         // What noise adds to a step cancels out over a window.
-        for (const drift of traces?.drifts ?? []) paths[position] = (paths[position] as number) + drift
+        if (traces) paths[position] = addUp(traces.drifts)
       },
       conclude() {
         for (const task of tasks.keys()) {
@@ -45,4 +45,10 @@ export const pathLength: Rule = {
       },
     }
   },
+}
+
+function addUp(values: Float64Array): number {
+  let sum = 0
+  for (let at = 0; at < values.length; at++) sum += values[at] as number
+  return sum
 }

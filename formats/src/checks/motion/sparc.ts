@@ -15,8 +15,7 @@ export function measureSparc(speed: Float64Array, fps: number): number | null {
   const size = Math.min(maxSize, 2 ** (Math.ceil(Math.log2(speed.length)) + padLevel))
   const magnitudes = listMagnitudes(speed, Math.max(size, 2 ** Math.ceil(Math.log2(Math.min(speed.length, maxSize)))))
   const step = fps / ((magnitudes.length - 1) * 2)
-  let highest = 0
-  for (let at = 0; at < magnitudes.length; at++) highest = Math.max(highest, magnitudes[at] as number)
+  const highest = findHighest(magnitudes)
   if (!(highest > 0)) return null
   const end = Math.min(magnitudes.length - 1, Math.floor(cutOffHertz / step + 1e-9))
   const isHigh = (at: number): boolean => (magnitudes[at] as number) / highest >= amplitudeShare
@@ -24,11 +23,21 @@ export function measureSparc(speed: Float64Array, fps: number): number | null {
   while (first < end && !isHigh(first)) first++
   while (last > first && !isHigh(last)) last--
   if (last === first) return 0
+  return -measureArc(magnitudes, first, last, highest)
+}
+
+function findHighest(values: Float64Array): number {
+  let highest = 0
+  for (let at = 0; at < values.length; at++) if ((values[at] as number) > highest) highest = values[at] as number
+  return highest
+}
+
+function measureArc(magnitudes: Float64Array, first: number, last: number, highest: number): number {
   let length = 0
   const across = 1 / (last - first)
   for (let at = first; at < last; at++) {
     const up = ((magnitudes[at + 1] as number) - (magnitudes[at] as number)) / highest
     length += Math.sqrt(across * across + up * up)
   }
-  return -length
+  return length
 }

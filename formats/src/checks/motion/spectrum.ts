@@ -7,8 +7,8 @@ interface Turn {
 const turns = new Map<number, Turn>()
 /** Larger ones are made anew: 2 MB at most are kept. */
 const maxKept = 2 ** 16
-let scratch = { real: new Float64Array(0), imaginary: new Float64Array(0) }
-let lastMagnitudes = new Float64Array(0)
+/** Memory that the next call uses again, by its size: 3 MB at most. */
+const kept = new Map<number, { real: Float64Array; imaginary: Float64Array; magnitudes: Float64Array }>()
 
 /**
  * Magnitudes of the first half of the discrete Fourier transform of real values, padded with zeros to `size`, a power of two. They
@@ -16,13 +16,24 @@ let lastMagnitudes = new Float64Array(0)
  */
 export function listMagnitudes(values: Float64Array, size: number): Float64Array {
   const half = size / 2
-  const { cosines, sines } = findTurn(size)
-  const { real, imaginary } = transformPairs(values, half)
-  if (lastMagnitudes.length !== half + 1) lastMagnitudes = new Float64Array(half + 1)
-  const magnitudes = lastMagnitudes
-  const [sum, difference] = [real[0] as number, imaginary[0] as number]
-  magnitudes[0] = Math.abs(sum + difference)
-  magnitudes[half] = Math.abs(sum - difference)
+  const turn = findTurn(size)
+  const { real, imaginary, magnitudes } = takeScratch(half)
+  const repeated = placePairs(values, half, real, imaginary)
+  for (let joined = repeated; joined < half; joined *= 2) joinHalves(real, imaginary, joined, turn)
+  splitPairs(real, imaginary, turn, magnitudes)
+  return magnitudes
+}
+
+/** What the transform of every two values taken as one complex number says of the values themselves. */
+function splitPairs(
+  real: Float64Array,
+  imaginary: Float64Array,
+  { cosines, sines }: Turn,
+  magnitudes: Float64Array,
+): void {
+  const half = real.length
+  magnitudes[0] = Math.abs((real[0] as number) + (imaginary[0] as number))
+  magnitudes[half] = Math.abs((real[0] as number) - (imaginary[0] as number))
   for (let at = 1, mirrored = half - 1; at < half; at++, mirrored--) {
     const evenRe = ((real[at] as number) + (real[mirrored] as number)) / 2
     const evenIm = ((imaginary[at] as number) - (imaginary[mirrored] as number)) / 2
@@ -34,45 +45,51 @@ export function listMagnitudes(values: Float64Array, size: number): Float64Array
     const im = evenIm + oddIm * cosine - oddRe * sine
     magnitudes[at] = Math.sqrt(re * re + im * im)
   }
-  return magnitudes
 }
 
-/** The transform of every two values taken as one complex number: half as long as that of the values, which it holds. */
-function transformPairs(values: Float64Array, size: number): { real: Float64Array; imaginary: Float64Array } {
-  const { real, imaginary } = takeScratch(size)
-  const { cosines, sines } = findTurn(2 * size)
-  const bits = Math.log2(size)
+/** Every two values as one complex number, in the order in which they are joined. Gives how many of them are joined already. */
+function placePairs(values: Float64Array, size: number, real: Float64Array, imaginary: Float64Array): number {
   const pairs = Math.min(size, Math.ceil(values.length / 2))
   // Where all but the first values are zeros, the first rounds only repeat what is there.
   let repeated = 1
   while (pairs * repeated * 2 <= size) repeated *= 2
+  real.fill(0)
+  imaginary.fill(0)
+  // Counts up with its bits in reverse.
+  let at = 0
   for (let pair = 0; pair < pairs; pair++) {
-    const at = reverseBits(pair, bits)
-    real.fill(values[2 * pair] as number, at, at + repeated)
-    imaginary.fill(
-      2 * pair + 1 < Math.min(values.length, 2 * size) ? (values[2 * pair + 1] as number) : 0,
-      at,
-      at + repeated,
-    )
+    const [re, im] = [values[2 * pair] as number, 2 * pair + 1 < values.length ? (values[2 * pair + 1] as number) : 0]
+    for (let copy = at; copy < at + repeated; copy++) {
+      real[copy] = re
+      imaginary[copy] = im
+    }
+    let bit = size >> 1
+    while (bit > 0 && at & bit) {
+      at ^= bit
+      bit >>= 1
+    }
+    at |= bit
   }
-  for (let half = repeated; half < size; half *= 2) {
-    const stride = size / half
-    for (let block = 0; block < size; block += 2 * half)
-      for (let a = block, place = 0; a < block + half; a++, place += stride) {
-        const b = a + half
-        const cosine = cosines[place] as number
-        const sine = sines[place] as number
-        const re = real[b] as number
-        const im = imaginary[b] as number
-        const turnedRe = re * cosine + im * sine
-        const turnedIm = im * cosine - re * sine
-        real[b] = (real[a] as number) - turnedRe
-        imaginary[b] = (imaginary[a] as number) - turnedIm
-        real[a] = (real[a] as number) + turnedRe
-        imaginary[a] = (imaginary[a] as number) + turnedIm
-      }
-  }
-  return { real, imaginary }
+  return repeated
+}
+
+/** One round of the transform: blocks of `half` values become blocks of twice as many. */
+function joinHalves(real: Float64Array, imaginary: Float64Array, half: number, { cosines, sines }: Turn): void {
+  const stride = real.length / half
+  for (let block = 0; block < real.length; block += 2 * half)
+    for (let a = block, place = 0; a < block + half; a++, place += stride) {
+      const b = a + half
+      const cosine = cosines[place] as number
+      const sine = sines[place] as number
+      const re = real[b] as number
+      const im = imaginary[b] as number
+      const turnedRe = re * cosine + im * sine
+      const turnedIm = im * cosine - re * sine
+      real[b] = (real[a] as number) - turnedRe
+      imaginary[b] = (imaginary[a] as number) - turnedIm
+      real[a] = (real[a] as number) + turnedRe
+      imaginary[a] = (imaginary[a] as number) + turnedIm
+    }
 }
 
 function findTurn(size: number): Turn {
@@ -88,16 +105,14 @@ function findTurn(size: number): Turn {
   return { cosines, sines }
 }
 
-/** Zeros, in memory that the next call uses again. */
-function takeScratch(size: number): typeof scratch {
-  if (size > maxKept) return { real: new Float64Array(size), imaginary: new Float64Array(size) }
-  if (scratch.real.length !== size) scratch = { real: new Float64Array(size), imaginary: new Float64Array(size) }
-  else for (const values of [scratch.real, scratch.imaginary]) values.fill(0)
-  return scratch
-}
-
-function reverseBits(value: number, bits: number): number {
-  let reversed = 0
-  for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((value >> bit) & 1)
-  return reversed
+function takeScratch(size: number): { real: Float64Array; imaginary: Float64Array; magnitudes: Float64Array } {
+  const known = kept.get(size)
+  if (known) return known
+  const made = {
+    real: new Float64Array(size),
+    imaginary: new Float64Array(size),
+    magnitudes: new Float64Array(size + 1),
+  }
+  if (size <= maxKept) kept.set(size, made)
+  return made
 }

@@ -14,9 +14,12 @@ export const duplicate: Rule = {
   remedy: 'Leave it out: it counts twice in training, and leaks where one of the two is in another split.',
   begin: (set, report) => {
     const seen = new Map<string, number[]>()
+    const isShared = findShared(set.lengths)
     return {
       look({ position, frames, state, action }) {
         if (set.scale?.state === 'still' || frames < 2 || (!state && !action)) return
+        // What was too long to be held is compared by its first frames.
+        if (!isShared[position] && frames === set.lengths[position]) return
         const hash = createHash('sha256')
         for (const rows of [state, action])
           if (rows) hash.update(new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength))
@@ -30,4 +33,11 @@ export const duplicate: Rule = {
       },
     }
   },
+}
+
+/** By position: whether another episode is as long. Only those are worth a digest. */
+function findShared(lengths: Uint32Array): Uint8Array {
+  const counts = new Map<number, number>()
+  for (const length of lengths) counts.set(length, (counts.get(length) ?? 0) + 1)
+  return Uint8Array.from(lengths, (length) => Number((counts.get(length) ?? 0) > 1))
 }

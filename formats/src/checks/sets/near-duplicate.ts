@@ -98,7 +98,8 @@ function measureDistance(a: Float32Array, b: Float32Array, limit: number): numbe
   const most = limit * limit * a.length
   let sum = 0
   for (let at = 0; at < a.length; at++) {
-    sum += ((a[at] as number) - (b[at] as number)) ** 2
+    const apart = (a[at] as number) - (b[at] as number)
+    sum += apart * apart
     if (sum > most) return Number.POSITIVE_INFINITY
   }
   return Math.sqrt(sum / a.length)
@@ -106,15 +107,15 @@ function measureDistance(a: Float32Array, b: Float32Array, limit: number): numbe
 
 /** The median of some pairs, spread evenly over all. */
 function findUsualDistance(paths: readonly Float32Array[]): number {
-  const distances: number[] = []
-  const count = Math.min(sampledPairs, (paths.length * (paths.length - 1)) / 2)
-  for (let pair = 0; distances.length < count; pair++) {
+  const distances = new Float64Array(Math.min(sampledPairs, (paths.length * (paths.length - 1)) / 2))
+  for (let pair = 0; pair < distances.length; pair++) {
     const one = pair % paths.length
     const apart = 1 + (Math.floor(pair / paths.length) % (paths.length - 1))
     const other = (one + apart) % paths.length
-    distances.push(measureDistance(paths[one] as Float32Array, paths[other] as Float32Array, Number.POSITIVE_INFINITY))
+    const [a, b] = [paths[one] as Float32Array, paths[other] as Float32Array]
+    distances[pair] = measureDistance(a, b, Number.POSITIVE_INFINITY)
   }
-  return distances.sort((a, b) => a - b)[distances.length >> 1] ?? 0
+  return distances.sort()[distances.length >> 1] ?? 0
 }
 
 /** Where the episodes differ most: few of them are then near each other. */

@@ -47,7 +47,7 @@ export const commandError: Rule = {
         const { position, frames, state: readings, action: commands } = episode
         if (frames < window || !readings || !commands) return
         for (const [index, joint] of joints.entries())
-          worst[index]?.set(position, findSustained(createMeasure(readings, commands, joint), frames, window))
+          worst[index]?.set(position, findSustained(readings, commands, frames, joint, window))
       },
       conclude() {
         for (const [index, { dimension }] of joints.entries()) {
@@ -75,44 +75,57 @@ interface Joint {
  * The largest error that lasts for the window, and for which frames it does. From the end of each window backwards: a frame whose error
  * is no larger than one that lasted elsewhere rules out every window that holds it.
  */
-function findSustained(errorAt: MeasureError, frames: number, window: number): Worst {
-  let [error, at] = [0, 0]
+function findSustained(
+  readings: Float64Array,
+  commands: Float64Array,
+  frames: number,
+  joint: Joint,
+  window: number,
+): Worst {
+  let error = 0
+  let at = 0
   for (let from = 0; from + window <= frames; ) {
     let least = Number.POSITIVE_INFINITY
     let frame = from + window - 1
     for (; frame >= from; frame--) {
-      const here = errorAt(frame, error)
+      const here = measureError(readings, commands, frame, joint, error)
       if (here <= error) break
       if (here < least) least = here
     }
-    if (frame < from) [error, at] = [least, from]
+    if (frame < from) {
+      error = least
+      at = from
+    }
     from = Math.max(from, frame) + 1
   }
-  let [from, to] = [at, at + window]
-  while (from > 0 && errorAt(from - 1) >= error / 2) from--
-  while (to < frames && errorAt(to) >= error / 2) to++
+  const lasts = (frame: number): boolean => measureError(readings, commands, frame, joint, 0) >= error / 2
+  let from = at
+  let to = at + window
+  while (from > 0 && lasts(from - 1)) from--
+  while (to < frames && lasts(to)) to++
   return { error, frames: [from, Math.min(to, frames)] }
 }
 
-/** At a frame; no more than `enough` is looked for. */
-type MeasureError = (frame: number, enough?: number) => number
-
-/** An arm follows late: the command is held against where its joint is within the next fifth of a second. */
-function createMeasure(
+/**
+ * At a frame; no more than `enough` is looked for. An arm follows late: the command is held against where its joint is within the next
+ * fifth of a second.
+ */
+function measureError(
   readings: Float64Array,
   commands: Float64Array,
+  frame: number,
   { width, dimension, range, delay }: Joint,
-): MeasureError {
-  return (frame, enough = 0) => {
-    const command = commands[frame * width + dimension] as number
-    const end = Math.min(readings.length, (frame + delay + 1) * width)
-    let least = Number.POSITIVE_INFINITY
-    for (let at = frame * width + dimension; at < end; at += width) {
-      const error = Math.abs(unwrapStep(command - (readings[at] as number)))
-      if (error >= least) continue
-      least = error
-      if (least / range <= enough) break
-    }
-    return least / range
+  enough: number,
+): number {
+  const first = frame * width + dimension
+  const command = commands[first] as number
+  const end = Math.min(readings.length, first + delay * width + 1)
+  let least = Number.POSITIVE_INFINITY
+  for (let at = first; at < end; at += width) {
+    const error = Math.abs(unwrapStep(command - (readings[at] as number)))
+    if (error >= least) continue
+    least = error
+    if (least / range <= enough) break
   }
+  return least / range
 }

@@ -1,6 +1,6 @@
 import { nameFrames } from '../frame-runs.ts'
 import type { Rule } from '../rule.ts'
-import { isMeasuredByAction } from '../set-facts.ts'
+import { isMeasuredByAction, type SignalFacts } from '../set-facts.ts'
 
 /** Shares of the range that have to be crossed, one after the other, to count as opening or shutting. */
 const low = 0.35
@@ -31,11 +31,7 @@ export const gripperChatter: Rule = {
         for (const { dimension, isAction, facts } of channels) {
           const rows = isAction ? signals.action : signals.state
           if (!rows || !facts) continue
-          const [least, most] = [facts.min[dimension] as number, facts.max[dimension] as number]
-          const turns = listTurns(frames, (frame) => {
-            const share = ((rows[frame * facts.width + dimension] as number) - least) / (most - least)
-            return share < low ? 0 : share > high ? 1 : undefined
-          })
+          const turns = listTurns(rows, frames, dimension, facts)
           for (const [first, last, count] of joinTurns(turns, perWindow, windowFrames)) {
             const run = [first, last + 1] as const
             const hertz = ((count - 1) / 2 / Math.max(1, last - first)) * fps
@@ -49,13 +45,16 @@ export const gripperChatter: Rule = {
 }
 
 /** Frames at which it is open and was shut before, or the other way round. */
-function listTurns(frames: number, sideOf: (frame: number) => 0 | 1 | undefined): number[] {
+function listTurns(rows: Float64Array, frames: number, dimension: number, { width, min, max }: SignalFacts): number[] {
   const turns: number[] = []
-  let side: 0 | 1 | undefined
-  for (let frame = 0; frame < frames; frame++) {
-    const now = sideOf(frame)
-    if (now === undefined || now === side) continue
-    if (side !== undefined) turns.push(frame)
+  const least = min[dimension] as number
+  const range = (max[dimension] as number) - least
+  let side = -1
+  for (let frame = 0, at = dimension; frame < frames; frame++, at += width) {
+    const share = ((rows[at] as number) - least) / range
+    const now = share < low ? 0 : share > high ? 1 : side
+    if (now === side) continue
+    if (side >= 0) turns.push(frame)
     side = now
   }
   return turns

@@ -62,7 +62,7 @@ export function alignCurves(
 
 function findPeak(curve: Float64Array): number {
   let highest = 0
-  for (const [at, value] of curve.entries()) if (value > (curve[highest] as number)) highest = at
+  for (let at = 0; at < curve.length; at++) if ((curve[at] as number) > (curve[highest] as number)) highest = at
   return highest + refinePeak(curve, highest)
 }
 
@@ -79,20 +79,30 @@ function refinePeak(curve: Float64Array, at: number): number {
  * others fit to a frame only.
  */
 function drawUsual(curves: readonly Float64Array[], found: readonly Found[], reach: number): Float64Array<ArrayBuffer> {
-  const all = curves.map((curve, index) => ({ curve, shift: (found[index] as Found).shift }))
-  const still = all.filter(({ shift }) => shift === 0)
-  const used = still.length > all.length / 2 ? still : all
-  return Float64Array.from({ length: 2 * reach + 1 }, (_, at) =>
-    findMedian(Float64Array.from(used.flatMap(({ curve, shift }) => curve[at + shift] ?? []))),
-  )
+  const still = found.filter(({ shift }) => shift === 0).length
+  const usesAll = still <= curves.length / 2
+  const usual = new Float64Array(2 * reach + 1)
+  const values = new Float64Array(curves.length)
+  for (let at = 0; at < usual.length; at++) {
+    let count = 0
+    for (let index = 0; index < curves.length; index++) {
+      const { shift } = found[index] as Found
+      const curve = curves[index] as Float64Array
+      const place = at + shift
+      if ((usesAll || shift === 0) && place >= 0 && place < curve.length) values[count++] = curve[place] as number
+    }
+    usual[at] = findMedian(values.subarray(0, count))
+  }
+  return usual
 }
 
 /** `home`: where the set lies, in frames after its curve. */
 function findShift(curve: Float64Array, usual: Float64Array, reach: number, margin: number, home = 0): Found {
   const most = reach >> 1
-  const fits = Float64Array.from({ length: 2 * most + 1 }, (_, at) => fitAt(curve, usual, at - most))
+  const fits = new Float64Array(2 * most + 1)
+  for (let at = 0; at < fits.length; at++) fits[at] = fitAt(curve, usual, at - most)
   let best = most + home
-  for (const [at, fit] of fits.entries()) if (fit > (fits[best] as number)) best = at
+  for (let at = 0; at < fits.length; at++) if ((fits[at] as number) > (fits[best] as number)) best = at
   const [fit, unmoved] = [fits[best] as number, fits[most + home] as number]
   const shift = best - most - home
   const exact = shift + refinePeak(fits, best)
@@ -103,9 +113,14 @@ function findShift(curve: Float64Array, usual: Float64Array, reach: number, marg
 function fitAt(curve: Float64Array, usual: Float64Array, shift: number): number {
   const from = Math.max(0, -shift)
   const to = Math.min(usual.length, usual.length - shift)
-  let [x, y, xx, yy, xy] = [0, 0, 0, 0, 0]
+  let x = 0
+  let y = 0
+  let xx = 0
+  let yy = 0
+  let xy = 0
   for (let at = from; at < to; at++) {
-    const [a, b] = [usual[at] as number, curve[at + shift] as number]
+    const a = usual[at] as number
+    const b = curve[at + shift] as number
     x += a
     y += b
     xx += a * a

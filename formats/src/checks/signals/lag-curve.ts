@@ -44,11 +44,9 @@ export function correlateCommands(
     const scales = [1 / rangeOf(action, dimension), 1 / rangeOf(state, dimension)] as const
     fillSteps(reading, readings, state.width, dimension, scales[1])
     fillSteps(ofPositions.command, commands, action.width, dimension, scales[0])
-    const { command } = ofSteps
-    for (let at = 0, from = dimension; at < count; at++, from += action.width)
-      command[at] = (commands[from] as number) * scales[0]
+    fillValues(ofSteps.command, commands, action.width, dimension, scales[0])
     ofPositions.energy += fade(ofPositions.command, weights)
-    ofSteps.energy += fade(command, weights)
+    ofSteps.energy += fade(ofSteps.command, weights)
     ofReadings += fade(reading, weights)
     addProducts(ofPositions, ofSteps, padded)
   }
@@ -78,46 +76,49 @@ interface Products {
   readonly energy: number
 }
 
-/** Four delays of both at a time: a reading is then fetched once for all of them. */
 function addProducts(one: Products, other: Products, padded: Float64Array): void {
-  const [commands, others, length] = [one.command, other.command, one.sums.length]
-  for (let delay = 0; delay < length; delay += 4) {
-    let a = 0
-    let b = 0
-    let c = 0
-    let d = 0
-    let e = 0
-    let f = 0
-    let g = 0
-    let h = 0
-    let first = padded[delay] as number
-    let second = padded[delay + 1] as number
-    let third = padded[delay + 2] as number
-    for (let at = 0; at < commands.length; at++) {
-      const fourth = padded[delay + 3 + at] as number
-      const command = commands[at] as number
-      const otherCommand = others[at] as number
-      a += command * first
-      e += otherCommand * first
-      b += command * second
-      f += otherCommand * second
-      c += command * third
-      g += otherCommand * third
-      d += command * fourth
-      h += otherCommand * fourth
-      first = second
-      second = third
-      third = fourth
-    }
-    one.sums[delay] = (one.sums[delay] as number) + a
-    one.sums[delay + 1] = (one.sums[delay + 1] as number) + b
-    one.sums[delay + 2] = (one.sums[delay + 2] as number) + c
-    one.sums[delay + 3] = (one.sums[delay + 3] as number) + d
-    other.sums[delay] = (other.sums[delay] as number) + e
-    other.sums[delay + 1] = (other.sums[delay + 1] as number) + f
-    other.sums[delay + 2] = (other.sums[delay + 2] as number) + g
-    other.sums[delay + 3] = (other.sums[delay + 3] as number) + h
+  for (let delay = 0; delay < one.sums.length; delay += 4) addFour(one, other, padded, delay)
+}
+
+/** Four delays of both at a time: a reading is then fetched once for all of them. */
+function addFour(one: Products, other: Products, padded: Float64Array, delay: number): void {
+  const commands = one.command
+  const others = other.command
+  let a = 0
+  let b = 0
+  let c = 0
+  let d = 0
+  let e = 0
+  let f = 0
+  let g = 0
+  let h = 0
+  let first = padded[delay] as number
+  let second = padded[delay + 1] as number
+  let third = padded[delay + 2] as number
+  for (let at = 0; at < commands.length; at++) {
+    const fourth = padded[delay + 3 + at] as number
+    const command = commands[at] as number
+    const otherCommand = others[at] as number
+    a += command * first
+    e += otherCommand * first
+    b += command * second
+    f += otherCommand * second
+    c += command * third
+    g += otherCommand * third
+    d += command * fourth
+    h += otherCommand * fourth
+    first = second
+    second = third
+    third = fourth
   }
+  one.sums[delay] = (one.sums[delay] as number) + a
+  one.sums[delay + 1] = (one.sums[delay + 1] as number) + b
+  one.sums[delay + 2] = (one.sums[delay + 2] as number) + c
+  one.sums[delay + 3] = (one.sums[delay + 3] as number) + d
+  other.sums[delay] = (other.sums[delay] as number) + e
+  other.sums[delay + 1] = (other.sums[delay + 1] as number) + f
+  other.sums[delay + 2] = (other.sums[delay + 2] as number) + g
+  other.sums[delay + 3] = (other.sums[delay + 3] as number) + h
 }
 
 function fillSteps(into: Float64Array, rows: Float64Array, width: number, dimension: number, scale: number): void {
@@ -127,6 +128,10 @@ function fillSteps(into: Float64Array, rows: Float64Array, width: number, dimens
     into[at] = unwrapStep(value - last) * scale
     last = value
   }
+}
+
+function fillValues(into: Float64Array, rows: Float64Array, width: number, dimension: number, scale: number): void {
+  for (let at = 0, from = dimension; at < into.length; at++, from += width) into[at] = (rows[from] as number) * scale
 }
 
 let weightsOfEnds = new Float64Array(0)
@@ -146,10 +151,11 @@ function listWeights(ends: number): Float64Array {
  * squares that are left.
  */
 function fade(values: Float64Array, weights: Float64Array): number {
-  let [sum, squares] = [0, 0]
+  let sum = 0
   for (let at = 0; at < values.length; at++) sum += values[at] as number
   const mean = sum / values.length
   const rest = values.length - weights.length
+  let squares = 0
   for (let at = 0; at < values.length; at++) {
     let value = (values[at] as number) - mean
     if (at < weights.length) value *= weights[at] as number

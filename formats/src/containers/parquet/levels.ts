@@ -120,7 +120,7 @@ function collectRuns(levels: readonly number[]): [level: number, length: number]
 }
 
 /** RLE runs; levels here never exceed 255, so a run's value is one byte. */
-function encodeRuns(runs: readonly (readonly [level: number, length: number])[]): Uint8Array {
+export function encodeRuns(runs: readonly (readonly [level: number, length: number])[]): Uint8Array {
   const bytes: number[] = []
   for (const [level, length] of runs) {
     if (length === 0) continue

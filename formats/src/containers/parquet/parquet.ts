@@ -10,7 +10,7 @@ import { type ColumnFeature, countValues, type NumericArray, type NumericDtype }
 import { parseJson, toStorableText } from '../../json.ts'
 import { describeDuckDb } from './duckdb-words.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
-import { type PlainRequest, planPlain, scanPlain } from './plain.ts'
+import { type PlainRequest, planPlain, requestNumbers, scanPlain } from './plain.ts'
 import { physicalTypes } from './schema.ts'
 import { requireFewTexts } from './text-bytes.ts'
 import { createdBy } from './writer.ts'
@@ -170,6 +170,12 @@ export class ParquetReader implements AsyncDisposable {
       if (done) return value < wantedEnd ? value : undefined
       yield value
     }
+  }
+
+  /** How to ask `scanOwn` for columns of numbers of unknown shape; undefined where this library did not write them so. */
+  async findOwnNumbers(path: string, names: readonly string[]): Promise<ColumnRequest[] | undefined> {
+    const footer = await this.#findFooter(path)
+    return footer.createdBy === createdBy ? requestNumbers(footer, names) : undefined
   }
 
   /** What DuckDB would refuse to see, we do not look at either. */

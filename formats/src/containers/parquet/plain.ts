@@ -2,7 +2,7 @@ import type { ByteSource } from '../../bytes.ts'
 import { arrayTypes, countValues, type NumericArray, type NumericDtype } from '../../feature.ts'
 import { decompress, readPageHeader } from './decode.ts'
 import type { ParquetChunk, ParquetFooter, ParquetLeaf, ParquetRowGroup } from './footer.ts'
-import { levelFixedShape } from './levels.ts'
+import { encodeRuns, levelFixedShape } from './levels.ts'
 import { physicalTypes } from './schema.ts'
 import { decodeThrift } from './thrift.ts'
 
@@ -56,6 +56,29 @@ export function planPlain(footer: ParquetFooter, requests: readonly PlainRequest
     planned.push({ ...request, leaf, leafIndex, stored })
   }
   return planned
+}
+
+/**
+ * How columns of 64-bit numbers are to be asked for, by what the footer says of them: scalars, or lists of one length, of lists of one
+ * where they are nested. Undefined where one is anything else; that its lists are so is seen when they are read.
+ */
+export function requestNumbers(
+  { columns, rowGroups, rowCount }: ParquetFooter,
+  names: readonly string[],
+): PlainRequest[] | undefined {
+  const requests: PlainRequest[] = []
+  for (const name of names) {
+    const at = columns.findIndex((column) => column.name === name)
+    const { listDepth = 0, leaves: [leaf, ...others] = [] } = columns[at] ?? {}
+    const dtype = (['int64', 'float64'] as const).find((type) => physicalTypes[type] === leaf?.physicalType)
+    const leafIndex = columns.slice(0, at).reduce((sum, { leaves }) => sum + leaves.length, 0)
+    const values = rowGroups.reduce((sum, { chunks }) => sum + (chunks[leafIndex]?.valueCount ?? 0), 0)
+    const perRow = values / rowCount
+    if (!dtype || others.length > 0 || !Number.isSafeInteger(perRow)) return undefined
+    const shape = [perRow, ...Array<number>(Math.max(0, listDepth - 1)).fill(1)]
+    requests.push({ name, dtype, shape, isList: listDepth > 0 })
+  }
+  return requests
 }
 
 /** Yields rows from `startRow` on and answers the row at which it ended: short of `endRow` where a row group is laid out otherwise. */
@@ -137,15 +160,20 @@ function decodeChunk(
 
 /** The values behind the levels, where the levels are those of rows without a gap. */
 function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number): NumericArray | undefined {
-  const { stored } = column
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
   let at = 0
-  for (const levels of listLevels(column, valueCount)) {
-    const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
-    if (at + 4 > page.length || view.getUint32(at, true) !== levels.length) return undefined
-    if (Buffer.compare(page.subarray(at + 4, at + 4 + levels.length), levels) !== 0) return undefined
+  const takeLevels = (levels: Uint8Array): boolean => {
+    if (at + 4 > page.length || view.getUint32(at, true) !== levels.length) return false
+    if (Buffer.compare(page.subarray(at + 4, at + 4 + levels.length), levels) !== 0) return false
     at += 4 + levels.length
+    return true
   }
-  return decodePlainNumbers(page.subarray(at), stored, valueCount)
+  // Lists of one that were written one by one begin anew with every value.
+  const isOneByOne = (): boolean =>
+    countValues(column.shape) === 1 && takeLevels(encodeRuns([[0, valueCount]]))
+  for (const [place, levels] of listLevels(column, valueCount).entries())
+    if (!takeLevels(levels) && !(place === 0 && column.leaf.maxRepetition > 0 && isOneByOne())) return undefined
+  return decodePlainNumbers(page.subarray(at), column.stored, valueCount)
 }
 
 interface KnownLevels {
