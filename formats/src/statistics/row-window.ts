@@ -64,12 +64,7 @@ function fillSteps(
   }
 }
 
-function fillBends(
-  into: Float64Array,
-  start: number,
-  { rows, width, first, last }: RowWindow,
-  skipped: number,
-): void {
+function fillBends(into: Float64Array, start: number, { rows, width, first, last }: RowWindow, skipped: number): void {
   for (let row = first + skipped, frame = start; row < last; row++, frame++) {
     let square = 0
     const end = (row + 1) * width

@@ -169,8 +169,7 @@ function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number)
     return true
   }
   // Lists of one that were written one by one begin anew with every value.
-  const isOneByOne = (): boolean =>
-    countValues(column.shape) === 1 && takeLevels(encodeRuns([[0, valueCount]]))
+  const isOneByOne = (): boolean => countValues(column.shape) === 1 && takeLevels(encodeRuns([[0, valueCount]]))
   for (const [place, levels] of listLevels(column, valueCount).entries())
     if (!takeLevels(levels) && !(place === 0 && column.leaf.maxRepetition > 0 && isOneByOne())) return undefined
   return decodePlainNumbers(page.subarray(at), column.stored, valueCount)
