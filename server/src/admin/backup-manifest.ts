@@ -50,8 +50,15 @@ export async function readManifest(
   for await (const chunk of body) chunks.push(chunk)
   const manifest = parseJson(Buffer.concat(chunks).toString())
   if (manifest?.format !== format) throw new Error('The file is not an nmp backup, or was made by a newer program.')
+  if (!isWhole(manifest)) throw new Error('The manifest of the backup is damaged. Nothing was changed.')
   return manifest
 }
+
+/** Its hash is compared at the end of the file, and it is read before: a flipped bit may have changed a name in it. */
+const isWhole = ({ tables, sequences }: Manifest): boolean =>
+  Array.isArray(tables) &&
+  tables.every((table) => typeof table?.name === 'string' && Array.isArray(table.columns)) &&
+  Array.isArray(sequences)
 
 function parseJson(text: string): Manifest | undefined {
   try {
