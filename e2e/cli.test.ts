@@ -264,6 +264,14 @@ test('what is written beside a dataset is changed and taken back', async () => {
   expect(back).toMatchObject({ robot_type: 'h1_inspire', tags: [], edited_fields: ['work_name'] })
   for (const wrong of [[], ['--reset', 'colour']])
     expect((await nmp.run(['datasets', 'edit', 'edited', ...wrong], { env: { NMP_TOKEN: token } })).code).toBe(2)
+
+  const turned = { state: 'action', action: 'observation.state' }
+  expect(await answer(['datasets', 'roles', 'edited'])).toMatchObject({ state: null, run: { status: 'none' } })
+  expect(
+    await answer(['datasets', 'roles', 'edited', '--state', turned.state, '--action', turned.action]),
+  ).toMatchObject({ ...turned, in_force: turned, run: { status: 'succeeded' } })
+  const unknown = await nmp.run(['datasets', 'roles', 'edited', '--state', 'qpos'], { env: { NMP_TOKEN: token } })
+  expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringContaining('there is no column qpos')])
 })
 
 test('versions: of a split, of a version, published when asked, copied as a dataset', async () => {
