@@ -24,7 +24,7 @@ const onS3Only = 'server/src/**/s3.test.ts'
 /** The long form of fault tests, which is run before a release. */
 const longOnly = process.env.NMP_TEST_LONG ? [] : ['e2e/demo.test.ts']
 
-const diskFull = 'server/src/imports/disk-full.test.ts'
+const diskFull = 'server/src/imports/run/disk-full.test.ts'
 const impossible = canMountDisk() ? [] : [diskFull]
 if (impossible.length > 0) process.stderr.write(`${diskFull} is left out: this account may not mount a small disk.\n`)
 

@@ -8,7 +8,7 @@ import { openFolder } from '../../formats/src/file-tree.ts'
 import { openDataset } from '../../formats/src/layouts/index.ts'
 import { checkNumbers, type NumbersOutcome, startNumbers } from '../../server/src/checks/import-checks.ts'
 import { buildReadModel } from '../../server/src/datasets/read-model/build.ts'
-import { prepareRevision } from '../../server/src/imports/prepare.ts'
+import { prepareRevision } from '../../server/src/imports/prepare/prepare.ts'
 import { measureTreeSeconds } from './process-tree.ts'
 
 const [part, folder = ''] = process.argv.slice(2)

@@ -10,7 +10,7 @@ import { createHttpListener } from '../../server/src/http/server.ts'
 import { createLog } from '../../server/src/log.ts'
 import { createMetrics } from '../../server/src/metrics.ts'
 import { openStorage } from '../../server/src/storage/open-storage.ts'
-import { signedObjectPath } from '../../server/src/storage/signed-url.ts'
+import { signedObjectPath } from '../../server/src/storage/serving/signed-url.ts'
 import type { StorageConfig } from '../../server/src/storage/storage.ts'
 
 /** One process of the storage bench: `raw FILE` pipes a file, `ours STORAGE` is the whole door over a folder of objects. Says its port. */

@@ -17,8 +17,8 @@ import { addProcessMetrics } from './platform/process-meter.ts'
 import { platformRoutes } from './platform/routes.ts'
 import { createRequestThread } from './request-thread.ts'
 import { routes } from './routes.ts'
-import { checkPublicEndpoint } from './storage/public-endpoint.ts'
-import { signedObjectPath } from './storage/signed-url.ts'
+import { checkPublicEndpoint } from './storage/s3/public-endpoint.ts'
+import { signedObjectPath } from './storage/serving/signed-url.ts'
 import { createUploadListener, uploadsPath } from './uploads/listener.ts'
 
 interface AppOptions extends ContextOptions {

@@ -3,7 +3,7 @@ import type { Context } from './context.ts'
 import { createFingerprintHandler } from './diff/run.ts'
 import { createExportHandler } from './exports/run.ts'
 import { createShardHandler } from './exports/run-shard.ts'
-import { createImportHandler } from './imports/run.ts'
+import { createImportHandler } from './imports/run/run.ts'
 import type { JobHandler } from './jobs/handler.ts'
 import { createMeasureHandler } from './signals/run.ts'
 

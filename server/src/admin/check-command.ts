@@ -1,9 +1,9 @@
 import { checkImports, type Round } from '../consistency/service.ts'
 import { listActiveJobs } from '../jobs/statements/list-active-jobs.ts'
 import { createLog } from '../log.ts'
-import { checkStore, type StoreCheck } from '../storage/check.ts'
+import { checkStore, type StoreCheck } from '../storage/care/check.ts'
+import { guardStorage } from '../storage/care/guarded.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
-import { guardStorage } from '../storage/guarded.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { AdminCommand } from './command.ts'
 

@@ -6,7 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { extract, pack } from 'tar-stream'
 import { describeError } from '../errors.ts'
-import { syncFolder } from '../storage/durable-file.ts'
+import { syncFolder } from '../storage/folder/durable-file.ts'
 
 /** The last entry: what `sha256sum -c` reads. It covers every byte before it, and a file cut short lacks it. */
 const sumsName = 'SHA256SUMS'

@@ -1,7 +1,7 @@
 import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { isErrno, syncFolder } from '../storage/durable-file.ts'
+import { isErrno, syncFolder } from '../storage/folder/durable-file.ts'
 import { type ArchiveWriter, createArchive } from './archive.ts'
 import { type Base, baseName, type Chain } from './chain.ts'
 import { compress } from './compression.ts'

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { access, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createFile, DurableFolder, isErrno, writeStream } from '../storage/durable-file.ts'
+import { createFile, DurableFolder, isErrno, writeStream } from '../storage/folder/durable-file.ts'
 import type { BackupKey } from './key-file.ts'
 import { seal, UnsealError, unseal } from './sealed.ts'
 

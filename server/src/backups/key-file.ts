@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { open, readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { isErrno, syncFolder } from '../storage/durable-file.ts'
+import { isErrno, syncFolder } from '../storage/folder/durable-file.ts'
 
 const format = /^nmp-backup-key-1:([A-Za-z0-9_-]{43})$/
 

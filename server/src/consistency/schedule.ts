@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Database } from '../db/database.ts'
 import { findSetting, storeSetting } from '../db/settings.ts'
 import { ServiceError } from '../errors.ts'
-import { findStoreHealth, type StoreWalk, walkStore } from '../storage/walk.ts'
+import { findStoreHealth, type StoreWalk, walkStore } from '../storage/care/walk.ts'
 import * as repository from './repository.ts'
 import { checkImports, checkImportsOf } from './service.ts'
 

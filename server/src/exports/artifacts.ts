@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { cursorsOf } from '../cursor.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { findBlob, listBlobs } from '../storage/blobs.ts'
-import { attachmentDisposition } from '../storage/disposition.ts'
+import { attachmentDisposition } from '../storage/serving/disposition.ts'
 import { artifactOwner, targetPrefix, targetTar } from '../versions/owners.ts'
 import type { Version } from '../versions/service.ts'
 

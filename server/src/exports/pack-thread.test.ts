@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { describeTarFile, endTar, fillTarFile, planTar, readTar } from '../storage/tar.ts'
+import { describeTarFile, endTar, fillTarFile, planTar, readTar } from '../storage/serving/tar.ts'
 import { openPackThread } from './pack-thread.ts'
 
 let folder: string

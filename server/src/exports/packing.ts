@@ -4,8 +4,8 @@ import { compareText } from '@nmp/formats/file-tree'
 import type { WrittenFile } from '@nmp/formats/writers/writer'
 import type { JobRun } from '../jobs/handler.ts'
 import { type PublishedEntry, stageBlob, stageFile } from '../storage/blobs.ts'
+import { describeTarFile, endTar, fillTarFile, planTar, readTar, type TarSource } from '../storage/serving/tar.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
-import { describeTarFile, endTar, fillTarFile, planTar, readTar, type TarSource } from '../storage/tar.ts'
 import { openPackThread, type WrittenTar } from './pack-thread.ts'
 
 const readBytes = 1024 * 1024

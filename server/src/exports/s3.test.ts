@@ -5,7 +5,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { getTestS3Endpoint, s3Settings } from '../storage/s3-server.contract.ts'
+import { getTestS3Endpoint, s3Settings } from '../storage/s3/s3-server.contract.ts'
 
 describe('exports on S3', () => {
   let program: TestProgram

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer'
-import { sendInto } from '../storage/file-body.ts'
+import { sendInto } from '../storage/serving/file-body.ts'
 import type { HeldBodies } from './held-bodies.ts'
 import { smallBody } from './route.ts'
 import type { SendingBody } from './send-body.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { findObjectOrigin } from '../storage/public-endpoint.ts'
+import { findObjectOrigin } from '../storage/s3/public-endpoint.ts'
 
 /** The console asks the issuer itself, and the bucket: on plain http (a lab's own) they have to be named, https is open anyway. */
 const buildPolicy = (issuer: string | undefined, objects: string | undefined): string => {

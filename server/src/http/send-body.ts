@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyReply } from 'fastify'
-import { FileBody } from '../storage/file-body.ts'
+import { FileBody } from '../storage/serving/file-body.ts'
 
 /** A body that writes itself and leaves the end to others. */
 export type SendingBody = (target: Writable) => Promise<void>

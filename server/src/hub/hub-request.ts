@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import type { AnyRoute } from '../http/route.ts'
-import type { ListFiles, NameFile } from './commit-files.ts'
 import type { HubAnswer } from './hub-answer.ts'
 import type { HubLinks } from './hub-links.ts'
-import type { Patience, WaitForFiles } from './version-files.ts'
+import type { ListFiles, NameFile } from './reading/commit-files.ts'
+import type { Patience, WaitForFiles } from './reading/version-files.ts'
 
 /** A request at the door, and what its routes work with. */
 export interface HubRequest {

@@ -7,7 +7,7 @@ import { getFixture } from '../../../fixtures/fixture.ts'
 import { importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
-import { sweepPushes } from './push-sweep.ts'
+import { sweepPushes } from './push/push-sweep.ts'
 
 /** The door as a client sees it. The stock clients themselves are the Python lane's: `.ci/python-door`. */
 const fixtures = getFixture('lerobot')

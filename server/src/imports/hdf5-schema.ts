@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { contractRequires, nullable } from '../http/schemas.ts'
-import { previewAsset } from './preview-asset.ts'
+import { previewAsset } from './prepare/preview-asset.ts'
 
 const count = Type.Integer({ minimum: 0 })
 const integers = Type.Array(Type.Integer())

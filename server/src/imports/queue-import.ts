@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { createId } from '../ids.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
-import type { CopiedFrom } from './copied-from.ts'
+import type { CopiedFrom } from './copies/copied-from.ts'
 import * as repository from './repository.ts'
 import type { ImportOptions } from './request.ts'
 

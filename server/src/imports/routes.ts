@@ -12,7 +12,8 @@ import {
   timestamp,
 } from '../http/schemas.ts'
 import { importJob, importStatuses, presentImport, presentListedImport } from './record.ts'
-import { importReport } from './report.ts'
+import { importReport } from './report/report.ts'
+import { getPreviewUrl, readReport } from './report/results.ts'
 import {
   checkCreateImport,
   createImportBody,
@@ -23,7 +24,6 @@ import {
   readIdempotencyKey,
   retryImportBody,
 } from './request.ts'
-import { getPreviewUrl, readReport } from './results.ts'
 import {
   cancelImport,
   createImport,

@@ -6,9 +6,9 @@ import { getFixture } from '../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, waitForImport } from '../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { type S3Fate, type S3Proxy, startS3Proxy } from '../../test/s3-proxy.ts'
-import { checkStore } from '../storage/check.ts'
-import { collectBlobs, collectRuns } from '../storage/collection.ts'
-import { getTestS3Endpoint, s3Settings } from '../storage/s3-server.contract.ts'
+import { checkStore } from '../storage/care/check.ts'
+import { collectBlobs, collectRuns } from '../storage/care/collection.ts'
+import { getTestS3Endpoint, s3Settings } from '../storage/s3/s3-server.contract.ts'
 
 const lerobot = getFixture('lerobot')
 const hdf5 = getFixture('hdf5')

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { CopiedFrom } from './copied-from.ts'
-import type { PreviewAsset } from './preview-asset.ts'
+import type { CopiedFrom } from './copies/copied-from.ts'
+import type { PreviewAsset } from './prepare/preview-asset.ts'
 import type { ImportOptions } from './request.ts'
 import type { SourceKind } from './source-kind.ts'
 

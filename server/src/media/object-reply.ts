@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { Reply } from '../http/route.ts'
-import { answerRange, type ConditionalHeaders } from '../storage/ranges.ts'
 import type { Blob } from '../storage/repository.ts'
-import { isServed } from '../storage/served-storage.ts'
+import { answerRange, type ConditionalHeaders } from '../storage/serving/ranges.ts'
+import { isServed } from '../storage/serving/served-storage.ts'
 
 export interface MediaRequest {
   headers: ConditionalHeaders

@@ -11,7 +11,7 @@ import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishRecording } from '../../test/published-dataset.ts'
 import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
-import { getTestS3Endpoint, s3Settings } from '../storage/s3-server.contract.ts'
+import { getTestS3Endpoint, s3Settings } from '../storage/s3/s3-server.contract.ts'
 import { clipUrl, type MediaSubject, posterUrl, videoUrl } from './urls.ts'
 
 const camera = 'observation.images.top'

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { listWorkers } from '../jobs/presence.ts'
 import { findQueue } from '../jobs/queue.ts'
 import type { Metrics } from '../metrics.ts'
-import { findStoreHealth } from '../storage/walk.ts'
+import { findStoreHealth } from '../storage/care/walk.ts'
 import { canWrite } from './readiness.ts'
 
 /** What is true of the whole platform, whichever of its processes is asked. */

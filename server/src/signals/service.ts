@@ -31,7 +31,7 @@ export async function openSignals(context: Context, dataset: Dataset): Promise<O
 /** Columns of the shown revision that can be state or action. */
 export const listChoices = ({ features }: ReadModelManifest): FeatureEntry[] => features.filter(canBeSignal)
 
-export const isOpen = (setting: repository.SignalSetting | undefined): boolean =>
+const isOpen = (setting: repository.SignalSetting | undefined): boolean =>
   setting?.jobState === 'queued' || setting?.jobState === 'running'
 
 export const isSame = (a: SignalRoles | undefined, b: SignalRoles | undefined): boolean =>

@@ -18,11 +18,11 @@ import {
   publishBlobs,
   stageBlob,
 } from './blobs.ts'
-import { checkStore } from './check.ts'
-import { collectBlobs, collectRuns } from './collection.ts'
+import { checkStore } from './care/check.ts'
+import { collectBlobs, collectRuns } from './care/collection.ts'
 import { openStorage } from './open-storage.ts'
 import type { BlobOwner } from './repository.ts'
-import { createS3Config, testS3Endpoint } from './s3-server.contract.ts'
+import { createS3Config, testS3Endpoint } from './s3/s3-server.contract.ts'
 import { bytesOf, readText, refusal } from './storage.contract.ts'
 import type { ObjectStorage, StorageConfig } from './storage.ts'
 import { ensureStoreId } from './store-id.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeKeyPath, encodeKeyPath } from './folder-paths.ts'
+import { decodeKeyPath, encodeKeyPath } from './folder/folder-paths.ts'
 import { checkKey, newBlobKey, parseRunKey, runPrefix, stagingKey } from './keys.ts'
 
 const component = fc

@@ -1,6 +1,6 @@
-import { openFolderStorage } from './folder.ts'
-import { openS3Storage } from './s3.ts'
-import { serveThroughApi } from './served-storage.ts'
+import { openFolderStorage } from './folder/folder.ts'
+import { openS3Storage } from './s3/s3.ts'
+import { serveThroughApi } from './serving/served-storage.ts'
 import type { ObjectStorage, StorageConfig } from './storage.ts'
 
 export async function openStorage(config: StorageConfig): Promise<ObjectStorage> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { attachmentDisposition } from './disposition.ts'
+import { attachmentDisposition } from './serving/disposition.ts'
 import { bytesOf, oddKeys, readText } from './storage.contract.ts'
 import type { ObjectStorage, SignedUrl } from './storage.ts'
 

@@ -11,7 +11,7 @@ import type { User } from '../identity/users/service.ts'
 import { requestCancel } from '../jobs/statements/cancel-job.ts'
 import { createJob } from '../jobs/statements/create-job.ts'
 import { openBlob } from '../storage/blobs.ts'
-import { s3Settings, testS3Endpoint } from '../storage/s3-server.contract.ts'
+import { s3Settings, testS3Endpoint } from '../storage/s3/s3-server.contract.ts'
 import { claimUploads, deleteExpiredUploads, listImportUploads } from './service.ts'
 
 const MiB = 1024 * 1024

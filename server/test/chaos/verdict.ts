@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Database } from '../../src/db/database.ts'
 import { listActiveJobs } from '../../src/jobs/statements/list-active-jobs.ts'
-import { checkStore } from '../../src/storage/check.ts'
-import { collectBlobs, collectRuns } from '../../src/storage/collection.ts'
+import { checkStore } from '../../src/storage/care/check.ts'
+import { collectBlobs, collectRuns } from '../../src/storage/care/collection.ts'
 import type { ObjectStorage } from '../../src/storage/storage.ts'
 
 export interface Verdict {

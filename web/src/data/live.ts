@@ -5,10 +5,10 @@ import { useEffect } from 'react'
 import { client } from '../session/client.ts'
 import { useSession } from '../session/sign-in.ts'
 import { applyCheckRun } from './checks.ts'
+import { isDeciding } from './episodes/reviews.ts'
 import { importQuery, importsQuery, isMoving, movingImportsQuery } from './imports.ts'
 import { liveness } from './liveness.ts'
 import { refresh } from './refresh.ts'
-import { isDeciding } from './reviews.ts'
 
 const reopenAfterMs = 15_000
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import { useDraftSync } from '../data/draft-sync.ts'
+import { useDraftSync } from '../data/recipe/draft-sync.ts'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
 import { Tray } from './tray.tsx'

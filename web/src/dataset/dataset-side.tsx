@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
-import { type LaneSpec, planLanes } from '../data/lanes.ts'
+import { type LaneSpec, planLanes } from '../data/episodes/lanes.ts'
 import { Poster } from '../episode/poster.tsx'
 import { SplitList } from '../episode/splits.tsx'
 import { formatCount, formatValue } from '../parts/formats.ts'

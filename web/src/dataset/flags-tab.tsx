@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useManifest } from '../data/dataset.ts'
+import { beginWalk } from '../data/episodes/walk.ts'
 import { useFlagging, useFlags } from '../data/flags.ts'
-import { beginWalk } from '../data/walk.ts'
 import { Poster } from '../episode/poster.tsx'
 import { Button, IconButton } from '../parts/controls.tsx'
 import { formatTimecode } from '../parts/formats.ts'

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { excludeEpisodes, keepOnlyEpisodes } from '../data/recipe-draft.ts'
+import { excludeEpisodes, keepOnlyEpisodes } from '../data/recipe/recipe-draft.ts'
 import { plural } from '../parts/formats.ts'
 import { showToast } from '../parts/toasts.tsx'
 import { setSelection, useSelection } from '../session/selection.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query'
 import { type Episode, episodesQuery, type Manifest } from '../data/dataset.ts'
-import { drawRow, type RowEpisode } from '../data/episode-order.ts'
+import { drawRow, type RowEpisode } from '../data/episodes/episode-order.ts'
 import type { Insights } from '../data/insights.ts'
 import type { EpisodesSearch } from '../data/searches.ts'
 import { hasSplits } from '../episode/splits.tsx'

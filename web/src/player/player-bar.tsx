@@ -1,13 +1,13 @@
 import type { EpisodeMedia } from '@nmp/sdk/generated/records'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
-import type { EpisodeLabel } from '../data/label-lists.ts'
-import type { WalkPlace } from '../data/walk.ts'
+import type { EpisodeLabel } from '../data/episodes/label-lists.ts'
+import type { WalkPlace } from '../data/episodes/walk.ts'
 import { SuccessMark } from '../episode/success-mark.tsx'
 import { Button, IconButton, Kbd } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
-import { useSwipe } from './swipe.ts'
+import { useSwipe } from './stage/swipe.ts'
 import './player-page.css'
 
 interface PlayerBarProps {

@@ -1,9 +1,9 @@
 import { type FlagReason, flagReasons } from '../data/flags.ts'
 import { useKeys } from '../session/keys.ts'
 import type { PlayerClock } from './clock.ts'
-import { rates } from './transport.tsx'
+import { rates } from './timeline/transport.tsx'
+import type { ZoomWindow } from './timeline/zoom.ts'
 import type { PlayerView } from './view.ts'
-import type { ZoomWindow } from './zoom.ts'
 
 interface Commands {
   flag(): void

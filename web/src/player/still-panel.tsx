@@ -3,8 +3,8 @@ import { CutEffect } from '../episode/cut-effect.tsx'
 import { Button, Segmented, Switch } from '../parts/controls.tsx'
 import { describe, findFault } from '../parts/faults.ts'
 import { showToast } from '../parts/toasts.tsx'
-import type { PlayerCuts } from './use-frame-cuts.ts'
-import './cut-bar.css'
+import type { PlayerCuts } from './timeline/use-frame-cuts.ts'
+import './timeline/cut-bar.css'
 
 /** Finer where rests are told from slow motion. */
 const steps = { min: 0.02, max: 1, step: 0.01 }

@@ -1,4 +1,4 @@
-import { defaultIdle, type IdleRule } from '../data/frame-cuts.ts'
+import { defaultIdle, type IdleRule } from '../data/recipe/frame-cuts.ts'
 import { createStoreByKey } from '../session/store.ts'
 
 interface StillTrial {

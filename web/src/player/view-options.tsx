@@ -1,9 +1,9 @@
 import type { Manifest } from '../data/dataset.ts'
-import { groupLanes, hasPairs, laneRanges, planLanes } from '../data/lanes.ts'
-import { mostLines } from '../data/plotted-columns.ts'
+import { groupLanes, hasPairs, laneRanges, planLanes } from '../data/episodes/lanes.ts'
+import { mostLines } from '../data/episodes/plotted-columns.ts'
 import { Button, Check, Segmented, Switch } from '../parts/controls.tsx'
-import { describeColumn, rangeNames } from './lane-picker.tsx'
-import { usePlottedColumns } from './use-plotted-columns.ts'
+import { describeColumn, rangeNames } from './lanes/lane-picker.tsx'
+import { usePlottedColumns } from './lanes/use-plotted-columns.ts'
 import type { PlayerView } from './view.ts'
 import './view-options.css'
 

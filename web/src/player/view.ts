@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Manifest } from '../data/dataset.ts'
-import { groupLanes, type LaneRange, laneRanges, planLanes } from '../data/lanes.ts'
+import { groupLanes, type LaneRange, laneRanges, planLanes } from '../data/episodes/lanes.ts'
 
 interface Kept {
   rate: number

@@ -1,6 +1,6 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useMemo, useRef, useState } from 'react'
-import type { ActionStep } from '../data/recipe-draft.ts'
+import type { ActionStep } from '../data/recipe/recipe-draft.ts'
 import { Segmented } from '../parts/controls.tsx'
 import { formatValue } from '../parts/formats.ts'
 import { Select } from '../parts/select.tsx'

@@ -1,5 +1,5 @@
 import type { AnnotationSet } from '@nmp/sdk/generated/records'
-import type { Recipe } from '../data/recipe-draft.ts'
+import type { Recipe } from '../data/recipe/recipe-draft.ts'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'
 import { Select } from '../parts/select.tsx'

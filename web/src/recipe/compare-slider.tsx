@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { placeFrame, toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
-import type { Crop, Resize } from '../data/recipe-draft.ts'
+import { placeFrame, toPixels } from '../data/recipe/crop-box.ts'
+import type { Crop, Resize } from '../data/recipe/recipe-draft.ts'
 import { AfterPicture } from './after-picture.tsx'
 import './crop-pane.css'
 

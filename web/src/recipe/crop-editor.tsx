@@ -1,7 +1,7 @@
 import { useRef } from 'react'
-import { dragBox, type Handle, type PixelBox, toCrop, toPixels } from '../data/crop-box.ts'
 import type { Camera, Manifest } from '../data/dataset.ts'
-import type { Crop } from '../data/recipe-draft.ts'
+import { dragBox, type Handle, type PixelBox, toCrop, toPixels } from '../data/recipe/crop-box.ts'
+import type { Crop } from '../data/recipe/recipe-draft.ts'
 import { Poster } from '../episode/poster.tsx'
 import './crop-editor.css'
 

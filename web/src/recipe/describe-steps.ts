@@ -1,6 +1,6 @@
 import type { Manifest } from '../data/dataset.ts'
-import type { MergeDraft } from '../data/merge-draft.ts'
-import type { ActionStep, Recipe } from '../data/recipe-draft.ts'
+import type { MergeDraft } from '../data/recipe/merge-draft.ts'
+import type { ActionStep, Recipe } from '../data/recipe/recipe-draft.ts'
 import { nameRule } from '../data/rule-names.ts'
 import { formatCount, plural, shortName } from '../parts/formats.ts'
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { episodesQuery, type Manifest } from '../data/dataset.ts'
-import { changeRecipe, excludeEpisodes, type Recipe } from '../data/recipe-draft.ts'
+import { changeRecipe, excludeEpisodes, type Recipe } from '../data/recipe/recipe-draft.ts'
 import { Poster } from '../episode/poster.tsx'
 import { Button, Field, IconButton } from '../parts/controls.tsx'
 import { formatCount, plural } from '../parts/formats.ts'

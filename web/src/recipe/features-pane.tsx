@@ -9,8 +9,8 @@ import {
   renameFeature,
   toggleDimension,
   toggleFeature,
-} from '../data/feature-changes.ts'
-import { changeRecipe, changeRecipeBack, type Recipe } from '../data/recipe-draft.ts'
+} from '../data/recipe/feature-changes.ts'
+import { changeRecipe, changeRecipeBack, type Recipe } from '../data/recipe/recipe-draft.ts'
 import { Button, Check, Field, IconButton } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { plural } from '../parts/formats.ts'

@@ -1,5 +1,5 @@
 import type { Manifest } from '../data/dataset.ts'
-import { defaultIdle, type IdleRule } from '../data/frame-cuts.ts'
+import { defaultIdle, type IdleRule } from '../data/recipe/frame-cuts.ts'
 import { Segmented, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { readRanges, writeRanges } from '../data/index-ranges.ts'
+import { readRanges, writeRanges } from '../data/recipe/index-ranges.ts'
 import { Field } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 import './steps.css'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import pixels from '../../../formats/test/golden/recipes/pixels.json' with { type: 'json' }
 import selections from '../../../formats/test/golden/recipes/selections.json' with { type: 'json' }
-import { placeFrame, toPixels } from '../data/crop-box.ts'
-import { emptyRecipe, findShownEpisode, noCondition, type Resize } from '../data/recipe-draft.ts'
+import { placeFrame, toPixels } from '../data/recipe/crop-box.ts'
+import { emptyRecipe, findShownEpisode, noCondition, type Resize } from '../data/recipe/recipe-draft.ts'
 
 /** The rules that the server has too, by the cases that `formats/src/steps/recipe-rules.test.ts` runs. */
 describe('crop and resize', () => {

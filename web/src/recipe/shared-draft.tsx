@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { readSaved, sharedDraftQuery } from '../data/draft-sync.ts'
-import { changeDraft, contentOf, getDraft } from '../data/recipe-draft.ts'
+import { readSaved, sharedDraftQuery } from '../data/recipe/draft-sync.ts'
+import { changeDraft, contentOf, getDraft } from '../data/recipe/recipe-draft.ts'
 import { Button } from '../parts/controls.tsx'
 import { Failure } from '../parts/states.tsx'
 import { Time } from '../parts/time.tsx'

@@ -1,5 +1,5 @@
-import type { ActionStep } from '../data/recipe-draft.ts'
-import { type ActionDimension, canChoose, isSmoothed, toggleSmoothed } from '../data/smoothed-dimensions.ts'
+import type { ActionStep } from '../data/recipe/recipe-draft.ts'
+import { type ActionDimension, canChoose, isSmoothed, toggleSmoothed } from '../data/recipe/smoothed-dimensions.ts'
 import { Check } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import './steps.css'

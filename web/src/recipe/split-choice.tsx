@@ -1,6 +1,6 @@
 import type { Manifest } from '../data/dataset.ts'
-import { changeWhere } from '../data/labels.ts'
-import { changeRecipe, type Recipe } from '../data/recipe-draft.ts'
+import { changeWhere } from '../data/episodes/labels.ts'
+import { changeRecipe, type Recipe } from '../data/recipe/recipe-draft.ts'
 import { Button } from '../parts/controls.tsx'
 import { formatCount } from '../parts/formats.ts'
 

@@ -1,6 +1,6 @@
 import type { Manifest } from '../data/dataset.ts'
-import { changeTrim } from '../data/frame-cuts.ts'
-import { changeRecipe, noAction, type Recipe } from '../data/recipe-draft.ts'
+import { changeTrim } from '../data/recipe/frame-cuts.ts'
+import { changeRecipe, noAction, type Recipe } from '../data/recipe/recipe-draft.ts'
 import { CutEffect } from '../episode/cut-effect.tsx'
 import { Button } from '../parts/controls.tsx'
 import { describe, findFault } from '../parts/faults.ts'

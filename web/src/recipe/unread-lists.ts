@@ -1,4 +1,4 @@
-import type { Recipe } from '../data/recipe-draft.ts'
+import type { Recipe } from '../data/recipe/recipe-draft.ts'
 
 type ListName = 'selected_episode_indices' | 'excluded_episode_indices'
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { episodesQuery, type Manifest } from '../data/dataset.ts'
 import { insightsQuery } from '../data/insights.ts'
-import { listShowable, type Recipe } from '../data/recipe-draft.ts'
+import { listShowable, type Recipe } from '../data/recipe/recipe-draft.ts'
 import type { StepName } from './step.tsx'
 
 /**

@@ -1,5 +1,5 @@
 import type { Recipe } from '@nmp/sdk/generated/records'
-import { writeRanges } from '../data/index-ranges.ts'
+import { writeRanges } from '../data/recipe/index-ranges.ts'
 import { shortName } from '../parts/formats.ts'
 import { describeIdle, describeRanges, describeSplit } from './time-words.ts'
 import './recipe-words.css'

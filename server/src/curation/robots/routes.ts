@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { projectEditor, projectViewer } from '../../access/access.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, items, nullable, oneOf, projectParams, timestamp } from '../../http/schemas.ts'
-import { attachmentDisposition } from '../../storage/disposition.ts'
+import { attachmentDisposition } from '../../storage/serving/disposition.ts'
 import { jointUnits, robotKinds } from '../tables.ts'
 import {
   type Choice,

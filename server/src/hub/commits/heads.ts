@@ -1,6 +1,6 @@
 import { findDatasetBySlug, listRevisionFiles } from '../../datasets/service.ts'
 import type { Database } from '../../db/database.ts'
-import { nameCommit } from '../git-object.ts'
+import { nameCommit } from '../git/git-object.ts'
 import { findHeadPush, type PushFile, type PushRow } from '../repository.ts'
 import { listTreeFiles } from './repository.ts'
 

@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/service.ts'
 import { type Database, inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { isModelSlug } from '../models/names.ts'
-import type { PushPlace } from '../pushes.ts'
+import type { PushPlace } from '../push/pushes.ts'
 import { listBranches } from '../repository.ts'
 import { deleteTag, insertTag } from './repository.ts'
 

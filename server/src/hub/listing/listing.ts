@@ -1,6 +1,6 @@
 import type { Principal } from '../../access/principal.ts'
 import type { Database } from '../../db/database.ts'
-import { mayRead } from '../repositories.ts'
+import { mayRead } from '../repositories/repositories.ts'
 import { type ListedRepository, type ListFilter, listReadable, listReadableModels } from './repository.ts'
 
 /** A token without the scope for reading lists what everybody may see. */

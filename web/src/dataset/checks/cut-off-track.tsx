@@ -1,5 +1,5 @@
 import type { Rule } from '../../data/checks.ts'
-import { type CutOffScale, formatCutOff } from '../../data/cut-off.ts'
+import { type CutOffScale, formatCutOff } from '../../data/recipe/cut-off.ts'
 import './cut-off.css'
 
 interface CutOffTrackProps {

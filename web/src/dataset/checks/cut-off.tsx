@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Checks, checksOf, findingsQuery, type Rule, type RuleCounts } from '../../data/checks.ts'
-import { formatCutOff, makeScale } from '../../data/cut-off.ts'
 import type { Manifest } from '../../data/dataset.ts'
+import { formatCutOff, makeScale } from '../../data/recipe/cut-off.ts'
 import { refresh } from '../../data/refresh.ts'
 import { nameRule } from '../../data/rule-names.ts'
 import { Button } from '../../parts/controls.tsx'

@@ -1,4 +1,4 @@
-import { formatCutOff } from '../../data/cut-off.ts'
+import { formatCutOff } from '../../data/recipe/cut-off.ts'
 
 /** A value with its unit, where that is short. */
 export function formatMeasured(value: number, unit: string): string {

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { findingsQuery } from '../../data/checks.ts'
 import { filteringQuery, type Manifest } from '../../data/dataset.ts'
-import { useEpisodeLabels } from '../../data/episode-labels.ts'
+import { useEpisodeLabels } from '../../data/episodes/episode-labels.ts'
+import { listBySuccess } from '../../data/episodes/label-lists.ts'
+import { listOutliers } from '../../data/episodes/outliers.ts'
 import { useFlags } from '../../data/flags.ts'
-import { listBySuccess } from '../../data/label-lists.ts'
-import { listOutliers } from '../../data/outliers.ts'
 import type { ReviewedList } from './start-review.tsx'
 
 /** The lists that are worth a look of their own, each once it is known. */

@@ -1,6 +1,6 @@
 import { type Ref, useState } from 'react'
 import type { Manifest } from '../../data/dataset.ts'
-import type { ModelJoint } from '../../data/joint-map.ts'
+import type { ModelJoint } from '../../data/episodes/joint-map.ts'
 import { refresh } from '../../data/refresh.ts'
 import { putRobotChoice, type RobotJoint } from '../../data/robots.ts'
 import { Button } from '../../parts/controls.tsx'

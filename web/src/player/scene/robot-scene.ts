@@ -22,7 +22,7 @@ import {
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import URDFLoader, { type URDFRobot } from 'urdf-loader'
-import type { ModelJoint } from '../../data/joint-map.ts'
+import type { ModelJoint } from '../../data/episodes/joint-map.ts'
 import { findMesh, type RobotFiles } from './robot-model.ts'
 
 export interface DrawnRobot {

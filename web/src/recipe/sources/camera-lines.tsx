@@ -6,7 +6,7 @@ import {
   listSpareCameras,
   type MergedCamera,
   type MergedSide,
-} from '../../data/source-map.ts'
+} from '../../data/recipe/source-map.ts'
 import { Poster } from '../../episode/poster.tsx'
 import { Button } from '../../parts/controls.tsx'
 import { shortName } from '../../parts/formats.ts'

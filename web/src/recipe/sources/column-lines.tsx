@@ -11,7 +11,7 @@ import {
   type MergedColumn,
   setColumn,
   writeColumn,
-} from '../../data/source-map.ts'
+} from '../../data/recipe/source-map.ts'
 import { Button, Field } from '../../parts/controls.tsx'
 import { plural } from '../../parts/formats.ts'
 import { Select } from '../../parts/select.tsx'

@@ -1,6 +1,6 @@
 import type { EpisodeRows } from '@nmp/sdk/generated/records'
 import { useState } from 'react'
-import { findFactor, type MergedColumn, type UnitChange, unitChanges } from '../../data/source-map.ts'
+import { findFactor, type MergedColumn, type UnitChange, unitChanges } from '../../data/recipe/source-map.ts'
 import { Button } from '../../parts/controls.tsx'
 import { Select } from '../../parts/select.tsx'
 import { MapReason, type SuggestedRow } from './map-reason.tsx'

@@ -1,6 +1,6 @@
 import type { MergePreview } from '@nmp/sdk/generated/records'
-import { changeOther, getWeighing, type MergeDraft, type Weighing, weighBy } from '../../data/merge-draft.ts'
-import { changeMerge } from '../../data/recipe-draft.ts'
+import { changeOther, getWeighing, type MergeDraft, type Weighing, weighBy } from '../../data/recipe/merge-draft.ts'
+import { changeMerge } from '../../data/recipe/recipe-draft.ts'
 import { Segmented } from '../../parts/controls.tsx'
 import { plural } from '../../parts/formats.ts'
 import { NumberField } from '../../parts/number-field.tsx'

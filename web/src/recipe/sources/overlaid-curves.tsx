@@ -1,5 +1,5 @@
 import type { EpisodeRows } from '@nmp/sdk/generated/records'
-import type { MergedColumn } from '../../data/source-map.ts'
+import type { MergedColumn } from '../../data/recipe/source-map.ts'
 import { formatValue } from '../../parts/formats.ts'
 import './source-map.css'
 

@@ -11,11 +11,11 @@ import {
   type OtherSource,
   removeOther,
   setRobotType,
-} from '../../data/merge-draft.ts'
-import { suggestionQuery } from '../../data/merge-queries.ts'
-import { changeMerge, emptyRecipe, type Recipe } from '../../data/recipe-draft.ts'
-import type { RecipeTarget } from '../../data/recipe-target.ts'
-import { chooseCamera, describeSide, listApart, type MergedSide } from '../../data/source-map.ts'
+} from '../../data/recipe/merge-draft.ts'
+import { suggestionQuery } from '../../data/recipe/merge-queries.ts'
+import { changeMerge, emptyRecipe, type Recipe } from '../../data/recipe/recipe-draft.ts'
+import type { RecipeTarget } from '../../data/recipe/recipe-target.ts'
+import { chooseCamera, describeSide, listApart, type MergedSide } from '../../data/recipe/source-map.ts'
 import { isVersionId } from '../../data/version-id.ts'
 import { Button } from '../../parts/controls.tsx'
 import { plural } from '../../parts/formats.ts'

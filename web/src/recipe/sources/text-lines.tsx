@@ -1,4 +1,4 @@
-import { setTask } from '../../data/source-map.ts'
+import { setTask } from '../../data/recipe/source-map.ts'
 import { Field } from '../../parts/controls.tsx'
 import type { MapLinesProps } from './camera-lines.tsx'
 import { LineFaults, MapReason } from './map-reason.tsx'

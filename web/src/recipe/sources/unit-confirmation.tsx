@@ -1,4 +1,4 @@
-import type { ApartRange } from '../../data/source-map.ts'
+import type { ApartRange } from '../../data/recipe/source-map.ts'
 import { Check } from '../../parts/controls.tsx'
 import { formatValue } from '../../parts/formats.ts'
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef } from 'react'
-import { type MergeDraft, writeMerge } from '../../data/merge-draft.ts'
-import { mergePreviewQuery } from '../../data/merge-queries.ts'
-import type { Recipe } from '../../data/recipe-draft.ts'
-import type { RecipeTarget } from '../../data/recipe-target.ts'
+import { type MergeDraft, writeMerge } from '../../data/recipe/merge-draft.ts'
+import { mergePreviewQuery } from '../../data/recipe/merge-queries.ts'
+import type { Recipe } from '../../data/recipe/recipe-draft.ts'
+import type { RecipeTarget } from '../../data/recipe/recipe-target.ts'
 import { useSettled } from '../../parts/use-settled.ts'
 import { isSendable } from '../step-fields.tsx'
 

@@ -1,0 +1,114 @@
+import { setImmediate } from 'node:timers/promises'
+import { ServiceError } from '../../errors.ts'
+import { findJsonExcess } from '../../http/json-bounds.ts'
+
+/** A line of a commit, as the clients send it. */
+export type CommitLine =
+  | { kind: 'header'; title: string; message: string; parentCommit: string | undefined }
+  | { kind: 'file'; path: string; bytes: Uint8Array }
+  | { kind: 'large'; path: string; sha256: string; sizeBytes: number | undefined }
+  | { kind: 'deleted'; path: string }
+
+/** A file inside a commit has at most 1 MiB (`isLargeFile`), a third more in base64; a message has 64 KiB of words. */
+const largestLineBytes = 2 * 1024 * 1024
+/** `{"key": …, "value": {…}}`, with half a dozen fields in it. */
+const lineBounds = { mostDepth: 4, mostValues: 64 }
+export const largestCommitBytes = 512 * 1024 * 1024
+const mostLines = 100_000
+const linesAtOnce = 250
+
+/** The lines of an NDJSON body, one at a time: memory holds one line. */
+export async function* readCommitLines(body: AsyncIterable<Buffer>): AsyncGenerator<CommitLine> {
+  let held: Buffer[] = []
+  let heldBytes = 0
+  let count = 0
+  for await (const piece of body) {
+    let start = 0
+    for (let end = piece.indexOf(10); end !== -1; end = piece.indexOf(10, start)) {
+      const part = piece.subarray(start, end)
+      yield* readLine(held.length === 0 ? part : Buffer.concat([...held, part]), ++count)
+      held = []
+      heldBytes = 0
+      start = end + 1
+      // A piece holds hundreds of lines: others are answered in between.
+      if (count % linesAtOnce === 0) await setImmediate()
+    }
+    if (start < piece.byteLength) held.push(piece.subarray(start))
+    heldBytes += piece.byteLength - start
+    if (heldBytes > largestLineBytes) throw tooLarge(`A line of the commit has more than ${largestLineBytes} bytes.`)
+  }
+  yield* readLine(Buffer.concat(held), ++count)
+}
+
+const tooLarge = (sentence: string): ServiceError =>
+  new ServiceError('body_too_large', `${sentence} Send large files with LFS or Xet, or split the commit.`)
+
+function* readLine(line: Buffer, number: number): Generator<CommitLine> {
+  if (number > mostLines) throw tooLarge(`The commit has more than ${mostLines} lines.`)
+  const excess = findJsonExcess(line, lineBounds)
+  if (excess)
+    throw new ServiceError('malformed_request', `Line ${number} of the commit is refused. ${excess.sentence}.`)
+  const text = line.toString('utf8').trim()
+  if (text !== '') yield parseLine(text, number)
+}
+
+function parseLine(text: string, number: number): CommitLine {
+  const refuse = (why: string): never => {
+    throw new ServiceError('malformed_request', `Line ${number} of the commit ${why}.`)
+  }
+  let entry: { key?: unknown; value?: Record<string, unknown> } | null
+  try {
+    entry = JSON.parse(text)
+  } catch {
+    return refuse('is not JSON')
+  }
+  const value = entry?.value ?? {}
+  if (typeof entry !== 'object' || entry === null || typeof value !== 'object') return refuse('has no value')
+  if (entry.key === 'header') {
+    const { summary, description, parentCommit } = value
+    return {
+      kind: 'header',
+      title: readText(summary, longestTitle),
+      message: readText(description, longestMessage),
+      parentCommit: typeof parentCommit === 'string' && parentCommit !== '' ? parentCommit : undefined,
+    }
+  }
+  const path = typeof value.path === 'string' ? value.path : ''
+  if (!isPath(path, entry.key === 'deletedFolder')) return refuse('has no valid path inside the repository')
+  switch (entry.key) {
+    case 'file': {
+      const { content, encoding = 'base64' } = value
+      if (typeof content !== 'string' || encoding !== 'base64' || !isBase64(content))
+        return refuse('has no content in base64')
+      return { kind: 'file', path, bytes: Buffer.from(content, 'base64') }
+    }
+    case 'lfsFile': {
+      if (value.algo !== 'sha256' || !/^[0-9a-f]{64}$/.test(String(value.oid))) return refuse('has no sha256')
+      const sizeBytes = typeof value.size === 'number' ? value.size : undefined
+      return { kind: 'large', path, sha256: String(value.oid), sizeBytes }
+    }
+    case 'deletedFile':
+      return { kind: 'deleted', path }
+    case 'deletedFolder':
+      return { kind: 'deleted', path: path.endsWith('/') ? path : `${path}/` }
+    default:
+      return refuse('has an unsupported kind')
+  }
+}
+
+const longestTitle = 500
+const longestMessage = 65_536
+
+/** Words as they are, but for what a database cannot hold; the rest of very long ones is left out. */
+const readText = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '').slice(0, longest) : ''
+
+const isBase64 = (text: string): boolean => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
+
+/** Relative, with forward slashes, leading nowhere else. */
+function isPath(path: string, isFolder: boolean): boolean {
+  const parts = (isFolder ? path.replace(/\/$/, '') : path).split('/')
+  const isShort = Buffer.byteLength(path) <= 1000
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the point is to refuse them
+  return isShort && !/[\\\u0000-\u001f\u007f]/.test(path) && parts.every((part) => !['', '.', '..'].includes(part))
+}

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, link, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { ServiceError } from '../../errors.ts'
+
+const bufferBytes = 1024 * 1024
+/** The disk starts on these while the rest still arrives: without it the last fsync of a large file waits for all of it. */
+const flushEveryBytes = 32 * 1024 * 1024
+
+export const isErrno = (error: unknown, ...codes: string[]): boolean =>
+  error instanceof Error && 'code' in error && codes.includes(String(error.code))
+
+/** A new file that nobody else can have open, whatever lies at that path. */
+export const createFile = (path: string): Promise<FileHandle> =>
+  open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+
+/**
+ * Writes a stream to its end and to the disk, counting and hashing. Bytes are copied before the next chunk is asked for, so a source
+ * may reuse its buffer; one buffer is hashed and written while the other fills.
+ */
+export const writeStream = async (
+  file: FileHandle,
+  body: AsyncIterable<Uint8Array>,
+): Promise<{ sizeBytes: number; sha256: string }> => {
+  const hash = createHash('sha256')
+  let filling = Buffer.allocUnsafeSlow(bufferBytes)
+  let spare = Buffer.allocUnsafeSlow(bufferBytes)
+  let filledBytes = 0
+  let sizeBytes = 0
+  let unflushedBytes = 0
+  let writing = Promise.resolve()
+  let flushing = Promise.resolve()
+
+  const writeFilled = async (): Promise<void> => {
+    await writing
+    const bytes = filling.subarray(0, filledBytes)
+    writing = writeAll(file, bytes, sizeBytes)
+    writing.catch(() => {}) // reported by the next await, which may come after more input
+    hash.update(bytes)
+    sizeBytes += filledBytes
+    unflushedBytes += filledBytes
+    filledBytes = 0
+    ;[filling, spare] = [spare, filling]
+    if (unflushedBytes < flushEveryBytes) return
+    unflushedBytes = 0
+    await flushing
+    flushing = file.datasync()
+    flushing.catch(() => {})
+  }
+
+  try {
+    for await (const chunk of body) {
+      for (let taken = 0; taken < chunk.byteLength; ) {
+        const step = Math.min(chunk.byteLength - taken, bufferBytes - filledBytes)
+        filling.set(chunk.subarray(taken, taken + step), filledBytes)
+        taken += step
+        filledBytes += step
+        if (filledBytes === bufferBytes) await writeFilled()
+      }
+    }
+    if (filledBytes > 0) await writeFilled()
+  } finally {
+    await Promise.allSettled([writing, flushing])
+  }
+  await writing
+  await flushing
+  await file.sync()
+  return { sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** Size and hash of what is there already. */
+export const hashFile = async (
+  file: FileHandle,
+  signal: AbortSignal | undefined,
+): Promise<{ sizeBytes: number; sha256: string }> => {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes)
+  let sizeBytes = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(buffer, 0, bufferBytes, sizeBytes)
+    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
+    hash.update(buffer.subarray(0, bytesRead))
+    sizeBytes += bytesRead
+  }
+}
+
+export const writeAll = async (file: FileHandle, bytes: Uint8Array, position: number): Promise<void> => {
+  for (let written = 0; written < bytes.byteLength; ) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.byteLength - written, position + written)
+    written += bytesWritten
+  }
+}
+
+/** Names files under `root` so that neither the name nor a folder above it is lost in a power cut. */
+export class DurableFolder {
+  readonly root: string
+  /** Folders whose own name this process has seen reach the disk. */
+  readonly #synced = new Set<string>()
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  /** Gives a finished and synced file its name, whole or not at all. The temporary name is gone afterwards. */
+  async publishFile(temporaryPath: string, path: string, ifAbsent: boolean): Promise<void> {
+    const folder = dirname(path)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#makeFolder(folder)
+        if (ifAbsent) await link(temporaryPath, path)
+        else await rename(temporaryPath, path)
+        break
+      } catch (error) {
+        // A delete of the last neighbour takes the empty folder away between the two calls.
+        if (isErrno(error, 'ENOENT') && attempt < 20) continue
+        throw describePublishError(error)
+      }
+    }
+    await rm(temporaryPath, { force: true }) // left by link, and by rename when both names were one file already
+    await syncFolder(folder)
+  }
+
+  /** Takes empty folders away, up to the root. */
+  async removeEmptyFolders(folder: string, remove: (path: string) => Promise<void>): Promise<void> {
+    for (let path = folder; path !== this.root && path.startsWith(`${this.root}/`); path = dirname(path)) {
+      try {
+        await remove(path)
+        this.#synced.delete(path)
+      } catch (error) {
+        if (isErrno(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) return
+        throw error
+      }
+    }
+  }
+
+  async #makeFolder(folder: string): Promise<void> {
+    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 })
+    if ((await realpath(folder)) !== folder) {
+      throw new ServiceError(
+        'internal_error',
+        `The folder ${folder} is reached through a symbolic link; remove the link.`,
+      )
+    }
+    if (this.#synced.size > 10_000) this.#synced.clear()
+    for (let path = folder; path !== this.root; path = dirname(path)) {
+      if (firstMade === undefined && this.#synced.has(path)) break
+      await syncFolder(dirname(path))
+      this.#synced.add(path)
+    }
+  }
+}
+
+export const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+const describePublishError = (error: unknown): unknown => {
+  if (isErrno(error, 'EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY')) {
+    return new ServiceError(
+      'object_exists',
+      'An object with this key already exists, or the key nests with another key.',
+      {
+        cause: error,
+      },
+    )
+  }
+  return error
+}
