@@ -56,7 +56,7 @@ test('--to with --set and -o: made, waited for, downloaded; what is lost is said
       code: 0,
       stderr: expect.stringContaining('observation.images.top: norm_stats.json holds statistics'),
     })
-    return unpack(path, 'norm_stats.json')
+    return unpack(path, 'openpi-norm-stats/norm_stats.json')
   }
   const [near, far] = [await fetchStats(1), await fetchStats(30)]
   expect(Object.keys(JSON.parse(near).norm_stats)).toEqual(['state', 'actions'])
@@ -66,7 +66,7 @@ test('--to with --set and -o: made, waited for, downloaded; what is lost is said
 test('into a folder it is named after the version and the form', async () => {
   const folder = await makeFolder()
   await nmp.mustRun('export', 'one', '--to', 'zarr', '--set', 'container=folder', '-o', `${folder}/`)
-  const described = JSON.parse(unpack(join(folder, 'one-zarr.tar'), 'dataset.zarr/data/top_rgb/.zarray'))
+  const described = JSON.parse(unpack(join(folder, 'one-zarr.tar'), 'zarr/dataset.zarr/data/top_rgb/.zarray'))
   expect(described).toMatchObject({ zarr_format: 2, dtype: '|u1' })
 })
 

@@ -35,7 +35,7 @@ export async function holdAgainstLeRobot(
     const target = join(folder, name)
     const { url } = await setup.call('GET', `${setup.versionsPath}/${version}/artifacts/lerobot/download-url`)
     await mkdir(target, { recursive: true })
-    await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1"', url, target])
+    await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1" --strip-components=1', url, target])
     const whole = join(folder, `${source.name}/whole`)
     const original = source.isLeRobot ? source.folder : null
     const facts = { name, folder: target, source: whole, original, recipe, annotations, bar_codes: source.barCodes }

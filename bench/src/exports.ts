@@ -77,7 +77,7 @@ async function exportThrice(setup: ExportSetup, dataset: string, recipe: object)
 async function unpack(setup: ExportSetup, version: string, folder: string): Promise<void> {
   const { url } = await setup.call('GET', `${setup.versionsPath}/${version}/artifacts/lerobot/download-url`)
   await mkdir(folder, { recursive: true })
-  await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1"', url, folder])
+  await run('sh', ['-c', 'curl -sf "$0" | tar -xf - -C "$1" --strip-components=1', url, folder])
 }
 
 async function benchSubset(setup: ExportSetup, folder: string): Promise<BenchRow[]> {

@@ -76,7 +76,7 @@ def test_another_form_with_options_of_its_own(
     downloaded = client.versions.download(version["id"], tmp_path / "stats.tar", artifact_key=key)
     assert downloaded.sha256 == job["checksum_sha256"]
     with tarfile.open(tmp_path / "stats.tar") as archive:
-        assert archive.getnames() == ["norm_stats.json"]
+        assert archive.getnames() == [f"{key}/norm_stats.json"]
 
 
 def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Downloaded:

@@ -80,9 +80,9 @@ export async function openExporter(program: TestProgram, bearer: string, org: st
   return { versionsPath, call, derive, queue, waitForEnd, findArtifact, findLink, exportAndOpen, exportVersion, close }
 }
 
-/** By tar itself; the folder. */
+/** By tar itself, without its top folder; the folder. */
 export async function unpack(path: string, folder: string): Promise<string> {
-  await run('tar', ['-xf', path, '-C', folder])
+  await run('tar', ['-xf', path, '-C', folder, '--strip-components=1'])
   return folder
 }
 

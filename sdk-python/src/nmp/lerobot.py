@@ -32,7 +32,10 @@ def unpack(archive: Path, folder: Path) -> None:
             with open(target, "wb") as sink:
                 shutil.copyfileobj(content, sink, 1 << 20)
     shutil.rmtree(folder, ignore_errors=True)
-    scratch.rename(folder)
+    # Exports of before 2026-11-18 have no top folder.
+    top = scratch / "lerobot"
+    (top if top.is_dir() else scratch).rename(folder)
+    shutil.rmtree(scratch, ignore_errors=True)
 
 
 def open_dataset(repo_id: str, folder: Path, options: dict[str, Any]) -> Any:

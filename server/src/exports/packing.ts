@@ -18,6 +18,8 @@ export interface PackingOptions {
   /** What its files and the tar are stored as. */
   prefix: string
   tarName: string
+  /** The folder of the tar that everything lies in. It is the form's and not the version's, so that equal recipes give equal bytes. */
+  topFolder: string
   /** Where the tar lies until it is stored. */
   tarPath: string
   /** Names of the cameras that are videos. */
@@ -53,7 +55,7 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
   }
   const pack = ({ path, sizeBytes }: WrittenFile): void => {
     packed.add(path)
-    const head = Buffer.concat([fillTarFile(fillBytes), describeTarFile(path, sizeBytes)])
+    const head = Buffer.concat([fillTarFile(fillBytes), describeTarFile(join(options.topFolder, path), sizeBytes)])
     thread?.add({ head, path: join(folder, path), sizeBytes })
     fillBytes = sizeBytes
   }
@@ -65,7 +67,12 @@ export function openPacking({ job, claim, signal, report }: JobRun, options: Pac
     for (let next = nextVideo(files, packed, cameras); next; next = nextVideo(files, packed, cameras)) pack(next)
   }
   const streamTar = (ordered: readonly WrittenFile[]) => {
-    const plan = planTar(ordered.map(({ path, sizeBytes }) => ({ path, sizeBytes, storeKey: join(folder, path) })))
+    const placed = ({ path, sizeBytes }: WrittenFile) => ({
+      path: join(options.topFolder, path),
+      sizeBytes,
+      storeKey: join(folder, path),
+    })
+    const plan = planTar(ordered.map(placed))
     const body = readTar(localFiles, plan, { start: 0, end: plan.sizeBytes }, signal)
     return stageBlob(storage, run, body, { signal, expectedSizeBytes: plan.sizeBytes })
   }

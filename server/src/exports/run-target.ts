@@ -87,6 +87,7 @@ async function makeEntries(
     folder,
     prefix: targetPrefix(row.artifactKey),
     tarName: targetTar(row.artifactKey),
+    topFolder: row.artifactKey,
     tarPath: join(work, 'target.tar'),
     cameras: [],
     findStored: () => undefined,

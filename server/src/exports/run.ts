@@ -98,6 +98,7 @@ async function makeEntries(
     folder: target,
     prefix: 'files/',
     tarName: 'lerobot.tar',
+    topFolder: 'lerobot',
     tarPath: join(work, 'lerobot.tar'),
     cameras: source.result.cameras.filter(({ storage }) => storage === 'video').map(({ name }) => name),
     findStored: (path) => findStored(stored, path),
