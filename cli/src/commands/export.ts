@@ -7,6 +7,7 @@ import type { Command, Option } from '../command.ts'
 import { usageError } from '../failures.ts'
 import { formatBytes } from '../output.ts'
 import type { Session } from '../session.ts'
+import { askSettled } from '../settled-size.ts'
 import { findVersion, isVersionId } from '../version-name.ts'
 
 const fileOptions: Record<string, Option> = {
@@ -125,10 +126,14 @@ const listTargets: Command = {
     const key = text('to')
     const chosen = parseSettings(texts('set'))
     if (key === undefined && texts('set').length > 0) throw usageError('--set needs --to, the form it is an option of.')
-    const { items } = await client.versions.listExportTargets({
+    const wish = {
       ...{ org_slug: version.org_slug, version_id: version.id },
       ...(key === undefined ? {} : { options: JSON.stringify({ [key]: chosen }) }),
-    })
+    }
+    const { items } = await askSettled(
+      () => client.versions.listExportTargets(wish),
+      (answer) => answer.items[0]?.estimate,
+    )
     session.output.list(
       items.filter((target) => key === undefined || target.key === key),
       {

@@ -6,6 +6,7 @@ import { findDatasetId } from '../dataset-name.ts'
 import { CommandError, usageError } from '../failures.ts'
 import { formatBytes } from '../output.ts'
 import type { Session } from '../session.ts'
+import { askSettled } from '../settled-size.ts'
 import { isVersionId } from '../version-name.ts'
 
 const mapOption: Record<string, Option> = {
@@ -71,7 +72,10 @@ const merge: Command = {
     const asked = await readRequest(session, words, text('map'))
     const { versions } = await session.getClient()
     if (flag('dry-run')) {
-      const { item } = await versions.previewMerge({ org_slug, body: asked })
+      const { item } = await askSettled(
+        () => versions.previewMerge({ org_slug, body: asked }),
+        (answer) => answer.item.estimate,
+      )
       session.output.show(item, String(item.episode_count), [
         ['Episodes', item.episode_count],
         ['Frames', `${item.frame_count} at ${item.fps} per second`],

@@ -9,6 +9,7 @@ import { listSome } from '../listing.ts'
 import { formatBytes, formatSeconds, type Output } from '../output.ts'
 import { asPerson, signInOption } from '../person.ts'
 import type { Session } from '../session.ts'
+import { askSettled } from '../settled-size.ts'
 import { findVersion, findVersionAnywhere } from '../version-name.ts'
 import { confirmVisibility, yesOption } from '../visibility.ts'
 
@@ -193,10 +194,13 @@ const preview: Command = {
   options: { ...recipeOption, ...fromVersionOption },
   async run(session, { words, text }) {
     const source = await findSource(session, words[0], text('from-version'))
-    const { item } = await (await session.getClient()).versions.previewVersion({
-      org_slug: await session.getOrg(),
-      body: { source, recipe: await readRecipe(session, text('recipe'), text('split')) },
-    })
+    const { versions } = await session.getClient()
+    const body = { source, recipe: await readRecipe(session, text('recipe'), text('split')) }
+    const org_slug = await session.getOrg()
+    const { item } = await askSettled(
+      () => versions.previewVersion({ org_slug, body }),
+      (answer) => answer.item.estimate,
+    )
     session.output.show(item, String(item.episode_count), [
       ['Episodes', item.episode_count],
       ['Frames', item.frame_count],

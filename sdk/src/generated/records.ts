@@ -959,6 +959,8 @@ export interface ExportTarget {
   options: Record<string, unknown>
   losses: ExportLoss[]
   estimated_bytes: number
+  /** `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better. */
+  estimate: 'settled' | 'measuring' | 'rough'
   estimated_files: number
 }
 
@@ -1354,6 +1356,8 @@ export interface MergePreview {
     shape: number[]
   }[]
   estimated_bytes: number
+  /** `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better. */
+  estimate: 'settled' | 'measuring' | 'rough'
   sources: {
     source_index: number
     dataset_id: string
@@ -2044,8 +2048,10 @@ export interface VersionPreview {
     name: string
     episode_count: number
   }[]
-  /** Estimated from the stored files by frames, for encoded cameras also by pixels. */
+  /** Of the tar, from the stored files; of cameras that are encoded, from some frames that were. */
   estimated_bytes: number
+  /** `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better. */
+  estimate: 'settled' | 'measuring' | 'rough'
   cameras: {
     /** The name that the source has for it. */
     key: string

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
+import { sizeEstimate } from '../versions/size-trials.ts'
 import type { Export } from './repository.ts'
 
 const loss = Type.Object({ feature: Type.String(), reason: Type.String() }, { $id: 'ExportLoss' })
@@ -12,6 +13,7 @@ export const exportTarget = Type.Object(
     options: Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of its options.' }),
     losses: Type.Array(loss),
     estimated_bytes: Type.Integer(),
+    estimate: sizeEstimate,
     estimated_files: Type.Integer(),
   },
   { $id: 'ExportTarget' },

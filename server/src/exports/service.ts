@@ -109,8 +109,8 @@ export async function planExport(context: Context, principal: Principal, version
   if (findJobOf(version, 'lerobot')) return []
   await requireOpenSources(context, principal, version)
   const source = await openVersionSource(context, version)
-  const estimatedBytes = await estimateVersion(context, source)
-  await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), estimatedBytes)
+  const { bytes } = await estimateVersion(context, source)
+  await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), bytes)
   // Which frames of several sources are encoded shows when their files are open: the export does that itself.
   return source.merge ? [] : planShards(source.parts[0].plan)
 }

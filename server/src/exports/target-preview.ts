@@ -18,7 +18,7 @@ import { estimateVersion, openVersionSource, type SourcePart, type VersionSource
 export async function previewTargets(context: Context, version: Version, given: OptionsByKey = {}) {
   const wishes = targets.map((target) => ({ target, settings: readSettings(target, given[target.artifactKey]) }))
   const source = await openVersionSource(context, version)
-  const facts = await describeFacts(context, source)
+  const { estimate, ...facts } = await describeFacts(context, source)
   const contents = describeContents(source)
   const beside = listBesideLosses(await listFilesBeside(context, source))
   return wishes.map(({ target, settings }) =>
@@ -35,6 +35,7 @@ export async function previewTargets(context: Context, version: Version, given: 
           ...(target.artifactKey === 'lerobot' ? [] : beside),
         ],
         estimated_bytes: Math.round(sizeBytes),
+        estimate,
         estimated_files: fileCount,
       }
     }),
@@ -53,11 +54,13 @@ export async function estimateTarget(
 
 async function describeFacts(context: Context, source: VersionSourceModel) {
   const { episodeCount, frameCount, features } = source.result
+  const { bytes, estimate } = await estimateVersion(context, source)
   return {
     features: features ?? listFeatures(source.parts[0]),
     episodeCount,
     frameCount,
-    storedBytes: await estimateVersion(context, source),
+    storedBytes: bytes,
+    estimate,
   }
 }
 

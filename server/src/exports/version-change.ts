@@ -92,7 +92,7 @@ async function keepSummary(context: Context, version: Version): Promise<void> {
   const { model, links } = opened.parts[0]
   const { source, plan } = planChain(model, links.slice(0, -1), version)
   const { manifest } = deriveReadModel(source, version.recipe, plan, version.annotations)
-  const sizeBytes = await estimateVersion(context, opened)
-  const summary = JSON.stringify(summarize({ ...manifest, size_bytes: sizeBytes }))
+  const { bytes } = await estimateVersion(context, opened)
+  const summary = JSON.stringify(summarize({ ...manifest, size_bytes: bytes }))
   await inTransaction(context.db, (trx) => updateVersion(trx, version.id, { summary }))
 }

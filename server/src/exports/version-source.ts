@@ -9,7 +9,7 @@ import { getRevision } from '../datasets/service.ts'
 import { ServiceError } from '../errors.ts'
 import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
 import { deriveRoles } from '../versions/derive/derive-features.ts'
-import { estimateBytes } from '../versions/estimate.ts'
+import { type EstimatedSize, estimateBytes, joinEstimates } from '../versions/estimate.ts'
 import { deriveChain, planStoredMerge } from '../versions/merge/merged-model.ts'
 import type { StoredMerge } from '../versions/merge/stored-merge.ts'
 import type { RecipePlan } from '../versions/plan/plan.ts'
@@ -93,8 +93,11 @@ function describeMerged(parts: readonly SourcePart[], merge: StoredMerge): Resul
 }
 
 /** Bytes that the result will have, from those of the stored files. */
-export async function estimateVersion(context: Context, { parts }: Pick<VersionSourceModel, 'parts'>): Promise<number> {
-  let sum = 0
-  for (const { revision, model, plan } of parts) sum += await estimateBytes(context, revision, model, plan)
-  return sum
+export async function estimateVersion(
+  context: Context,
+  { parts }: Pick<VersionSourceModel, 'parts'>,
+): Promise<EstimatedSize> {
+  const sizes: EstimatedSize[] = []
+  for (const { revision, model, plan } of parts) sizes.push(await estimateBytes(context, revision, model, plan))
+  return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), estimate: joinEstimates(sizes) }
 }

@@ -1,7 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { StoredChange } from '@nmp/formats/codec/filter'
 import type { FrameRange, KeptRanges } from '@nmp/formats/frame-ranges'
 import type { Video } from '@nmp/formats/video'
@@ -16,6 +13,7 @@ import { locatePictures, storeDerived } from './kept-pictures.ts'
 import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
 import { getCameraOf, getDatasetFile, getEpisodeOf, locateEpisode, openModel } from './service.ts'
+import { inTemporaryFile } from './temporary-file.ts'
 
 interface Clip {
   blob: Blob
@@ -103,13 +101,4 @@ async function writeClip(
   await getPictureMakers(context).decoder.withCodec((codec) =>
     codec.transcode({ from, path, settings: { codec: 'h264', fps } }),
   )
-}
-
-async function inTemporaryFile<T>(work: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'nmp-clip-'))
-  try {
-    return await work(join(folder, 'clip.mp4'))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
 }

@@ -69,7 +69,7 @@ export async function createVersion(
   const annotations = keepAnnotated(link.annotations, plan)
   refuseConflicts(project, source.seen)
   const { manifest: derived } = deriveReadModel(model, recipe, plan, annotations)
-  const sizeBytes = await estimateBytes(context, source.root, source.rootModel, stored)
+  const { bytes: sizeBytes } = await estimateBytes(context, source.root, source.rootModel, stored)
   const summary = summarize({ ...derived, size_bytes: sizeBytes })
   return storeVersion(context, caller, {
     org,

@@ -4,6 +4,7 @@ import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import type { PlannedCamera, RecipePlan } from './plan/plan.ts'
+import { getSizeTrials, type SizeEstimate, type TriedCamera } from './size-trials.ts'
 
 /** A header, and on average half a block after the file. */
 const tarBytesPerFile = 768
@@ -12,17 +13,22 @@ const bytesPerDimension = 52
 /** Rows that another program wrote take about so much when they are written here. */
 const rewrittenShare = 0.87
 
+export interface EstimatedSize {
+  bytes: number
+  estimate: SizeEstimate
+}
+
 /**
  * Bytes that the tar of the result will have, from the sizes of the stored files: rows and packets by the frames that are kept of each
- * file, tables by episodes, what describes the whole set as it is. What is encoded anew goes by pixels too, which is a guess: constants that
- * fit some recordings were off by three times on another.
+ * file, tables by episodes, what describes the whole set as it is. What is encoded anew depends on what is seen: some frames are encoded
+ * beside the answer, and until that is done it goes by pixels, which was off by three times on some recordings.
  */
 export async function estimateBytes(
   context: Context,
   revision: Revision,
   model: ReadModel,
   plan: RecipePlan,
-): Promise<number> {
+): Promise<EstimatedSize> {
   const { columns, manifest } = model
   const [files, kept] = [new Map<string, number>(), keptFrames(model, plan)]
   for await (const { path, sizeBytes } of listRevisionFiles(context.db, revision.id, revision.orgId))
@@ -33,19 +39,36 @@ export async function estimateBytes(
     sum += (files.get(path) ?? 0) * share
     files.delete(path)
   }
+  const tried = new Map<string, TriedCamera>()
+  for (const planned of plan.cameras)
+    if (isWrittenAnew(planned, plan))
+      tried.set(planned.camera.key, getSizeTrials(context).find({ revision, model, planned, fps: plan.fps }, plan))
   for (const [video, { key, files: paths }] of manifest.video_files.entries()) {
     const planned = plan.cameras.find(({ camera }) => camera.key === key)
     const shares = kept(columns.videoFile[video] ?? new Uint32Array(), paths.length)
-    for (const [file, path] of paths.entries()) add(path, planned ? (shares[file] as number) * sizeShare(planned) : 0)
+    const change = planned ? sizeShare(planned, tried.get(key)) : 0
+    for (const [file, path] of paths.entries()) add(path, (shares[file] as number) * change)
   }
   const isWhole = !plan.isCut && !plan.changesAction && !plan.features && plan.episodes.length === model.episodeCount
   const isForeign = manifest.origin.layout.startsWith('lerobot-v3') && !isWhole
   const rows = kept(columns.dataFile, manifest.data_files.length)
   for (const [file, path] of manifest.data_files.entries())
     add(path, (rows[file] as number) * (isForeign ? rewrittenShare : 1))
+  for (const { camera } of plan.cameras)
+    if (camera.storage === 'image') sum += plan.frameCount * countPictureChange(tried.get(camera.key))
   for (const path of [...files.keys()]) add(path, tableShare(path, files.get(path) ?? 0, model, plan))
-  return Math.round(sum + count * tarBytesPerFile)
+  return { bytes: Math.round(Math.max(0, sum) + count * tarBytesPerFile), estimate: joinEstimates([...tried.values()]) }
 }
+
+/** What of several parts is least certain. */
+export function joinEstimates(parts: readonly { estimate: SizeEstimate }[]): SizeEstimate {
+  const has = (wanted: SizeEstimate) => parts.some(({ estimate }) => estimate === wanted)
+  return has('measuring') ? 'measuring' : has('rough') ? 'rough' : 'settled'
+}
+
+/** Its pixels change, or frames are taken out of its film, which then is not what it was by the frame. */
+const isWrittenAnew = ({ camera, transform }: PlannedCamera, { isCut }: RecipePlan): boolean =>
+  transform !== undefined || (isCut && camera.storage === 'video')
 
 /** By file: the share of its frames that is kept. */
 function keptFrames({ columns, episodeCount }: ReadModel, { episodes, lengths }: RecipePlan) {
@@ -62,8 +85,14 @@ function keptFrames({ columns, episodeCount }: ReadModel, { episodes, lengths }:
   }
 }
 
-const sizeShare = ({ camera, transform, width, height }: PlannedCamera): number =>
-  transform ? (width * height) / (camera.width * camera.height) : 1
+function sizeShare({ camera, transform, width, height }: PlannedCamera, trial: TriedCamera | undefined): number {
+  if (trial && trial.tried.storedBytes > 0) return trial.tried.writtenBytes / trial.tried.storedBytes
+  return transform ? (width * height) / (camera.width * camera.height) : 1
+}
+
+/** Bytes that a picture in a row grows by. */
+const countPictureChange = (trial: TriedCamera | undefined): number =>
+  trial ? (trial.tried.writtenBytes - trial.tried.storedBytes) / Math.max(1, trial.tried.frameCount) : 0
 
 /** Of what is neither rows nor video: tables of episodes have a part that does not depend on how many there are. */
 function tableShare(path: string, sizeBytes: number, model: ReadModel, { episodes }: RecipePlan): number {

@@ -1,6 +1,7 @@
 import type { CreateVersion, DerivedDatasetVersion, QueueExport } from '@nmp/sdk/generated/records'
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../session/client.ts'
+import { askWhileMeasuring } from './size-estimate.ts'
 
 const isBusy = ({ status }: DerivedDatasetVersion) => status === 'materializing'
 
@@ -87,6 +88,7 @@ export const exportTargetsQuery = (org: string, id: string, options?: Record<str
       const wishes = options && { options: JSON.stringify(options) }
       return (await client.versions.listExportTargets({ org_slug: org, version_id: id, ...wishes }, { signal })).items
     },
+    refetchInterval: ({ state: { data } }) => askWhileMeasuring(data?.[0]),
     staleTime: 60_000,
   })
 

@@ -1,5 +1,6 @@
 import type { PreviewVersion, Recipe } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { askWhileMeasuring } from '../data/size-estimate.ts'
 import { client } from '../session/client.ts'
 
 /** What a recipe would give. A recipe that is changed again meanwhile cancels the question. */
@@ -19,6 +20,7 @@ export const previewQuery = (
       )
       return { ...item, milliseconds: performance.now() - began }
     },
+    refetchInterval: ({ state: { data } }) => askWhileMeasuring(data),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,

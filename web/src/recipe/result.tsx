@@ -1,6 +1,7 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
+import { sizeNames } from '../data/size-estimate.ts'
 import { describe } from '../parts/faults.ts'
 import { formatBytes, formatCount, formatDuration, formatValue, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -49,7 +50,11 @@ export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) 
               value={formatDuration(preview.duration_sec)}
               of={formatDuration(dataset.statistics.total_recording_sec)}
             />
-            <Big name="Size, est." value={formatBytes(preview.estimated_bytes)} of={formatBytes(dataset.size_bytes)} />
+            <Big
+              name={sizeNames[preview.estimate]}
+              value={formatBytes(preview.estimated_bytes)}
+              of={formatBytes(dataset.size_bytes)}
+            />
           </div>
           <Treatments dataset={dataset} preview={preview} />
           <ActionStatistics dataset={dataset} preview={preview} />

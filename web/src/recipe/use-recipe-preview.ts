@@ -15,10 +15,12 @@ export function useRecipePreview(dataset: Manifest, { org, source }: RecipeTarge
   const preview = useQuery({ ...previewQuery(org, source, settled, previewed), enabled: isSendable(settled) })
   const last = useRef(preview.data)
   if (preview.data) last.current = preview.data
+  // Asked again for its size alone, what is shown holds.
+  const isAsked = preview.isFetching && preview.data?.estimate !== 'measuring'
   return {
     result: preview.data ?? last.current,
     /** Not of this recipe as it stands now. */
-    isOld: preview.isPlaceholderData || settled !== recipe || preview.isFetching || preview.isError,
+    isOld: preview.isPlaceholderData || settled !== recipe || isAsked || preview.isError,
     isRefused: preview.error !== null,
     /** Why; nothing while the next answer is on its way. */
     error: preview.isFetching ? undefined : preview.error,

@@ -80,6 +80,7 @@ export function ExportDialog({ version, onClose }: { version: Version; onClose()
           <div className="row export-foot">
             <span className="mid">
               About {formatBytes(shown.estimated_bytes)} in {plural(shown.estimated_files, 'file')}
+              {shown.estimate === 'measuring' && ', being measured'}
               {options.length > 0 && (shown === target ? ', with the usual options' : ', with these options')}
             </span>
             <Button

@@ -1120,6 +1120,8 @@ class ExportTarget(TypedDict):
     options: dict[str, Any]
     losses: list[ExportLoss]
     estimated_bytes: int
+    # `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better.
+    estimate: Literal["settled", "measuring", "rough"]
     estimated_files: int
 
 
@@ -1596,6 +1598,8 @@ class MergePreview(TypedDict):
     robot_type: str | None
     features: list[MergePreviewFeaturesItem]
     estimated_bytes: int
+    # `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better.
+    estimate: Literal["settled", "measuring", "rough"]
     sources: list[MergePreviewSourcesItem]
     # By the first task of each episode, most frames first; 200 at most.
     tasks: list[MergePreviewTasksItem]
@@ -2454,8 +2458,10 @@ class VersionPreview(TypedDict):
     mean_episode_sec: float
     tasks: VersionPreviewTasks
     splits: list[VersionPreviewSplitsItem]
-    # Estimated from the stored files by frames, for encoded cameras also by pixels.
+    # Of the tar, from the stored files; of cameras that are encoded, from some frames that were.
     estimated_bytes: int
+    # `measuring`: some frames are being encoded, ask again in a second; `rough`: that was not possible, the size goes by pixels; `settled`: it does not get better.
+    estimate: Literal["settled", "measuring", "rough"]
     cameras: list[VersionPreviewCamerasItem]
     statistics: VersionPreviewStatistics
     frame: VersionPreviewFrame | None

@@ -272,7 +272,7 @@ export async function summarizeMerge(
   const [first] = parts as [MergePart, ...MergePart[]]
   let sizeBytes = 0
   for (const { source, stored } of parts)
-    sizeBytes += await estimateBytes(context, source.root, source.rootModel, stored)
+    sizeBytes += (await estimateBytes(context, source.root, source.rootModel, stored)).bytes
   const { manifest } = first.derived
   const lengths = Uint32Array.from(parts.flatMap((part) => [...part.plan.lengths]))
   const cameras = manifest.cameras.flatMap((camera) => {

@@ -5,16 +5,16 @@ import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { getReadModel } from '../../datasets/read-model/cache.ts'
 import { notFound } from '../../errors.ts'
-import { estimateBytes } from '../estimate.ts'
+import { type EstimatedSize, estimateBytes, joinEstimates } from '../estimate.ts'
 import { describeModel } from './describe-model.ts'
 import { type MergePart, type MergeRequest, openParts, prepareMerge } from './merge.ts'
 
 /** What several sources would give together: hours and frames of each source and task, and what is encoded. */
 export async function previewMerge(context: Context, principal: Principal, asked: MergeRequest) {
   const { parts, plan, counts } = await prepareMerge(context, principal, asked)
-  let estimatedBytes = 0
+  const sizes: EstimatedSize[] = []
   for (const { source, stored } of parts)
-    estimatedBytes += await estimateBytes(context, source.root, source.rootModel, stored)
+    sizes.push(await estimateBytes(context, source.root, source.rootModel, stored))
   const totalWeight = parts.reduce((sum, part) => sum + (part.asked.weight ?? part.plan.frameCount), 0)
   return {
     episode_count: counts.episodeCount,
@@ -27,7 +27,8 @@ export async function previewMerge(context: Context, principal: Principal, asked
         ? { name: feature.name, dtype: feature.storage, shape: [feature.height, feature.width, feature.channels] }
         : { name: feature.name, dtype: feature.dtype, shape: [...feature.shape] },
     ),
-    estimated_bytes: estimatedBytes,
+    estimated_bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    estimate: joinEstimates(sizes),
     sources: asked.sources.map((_, place) => {
       const own = parts.filter((part) => part.place === place)
       const seen = findSeen(own)

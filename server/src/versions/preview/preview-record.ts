@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, oneOf } from '../../http/schemas.ts'
 import { sourceMap } from '../merge/merge-request.ts'
+import { sizeEstimate } from '../size-trials.ts'
 
 const picture = Type.Object({
   url: Type.String({ description: 'A signed address, or a `data:` URL of a small JPEG.' }),
@@ -87,8 +88,9 @@ export const previewRecord = Type.Object(
     }),
     splits: Type.Array(Type.Object({ name: Type.String(), episode_count: Type.Integer() })),
     estimated_bytes: Type.Integer({
-      description: 'Estimated from the stored files by frames, for encoded cameras also by pixels.',
+      description: 'Of the tar, from the stored files; of cameras that are encoded, from some frames that were.',
     }),
+    estimate: sizeEstimate,
     cameras: Type.Array(
       Type.Object({
         key: Type.String({ description: 'The name that the source has for it.' }),
@@ -155,6 +157,7 @@ export const mergePreviewRecord = Type.Object(
     robot_type: nullable(Type.String()),
     features: Type.Array(Type.Object({ name: Type.String(), dtype: Type.String(), shape: Type.Array(Type.Integer()) })),
     estimated_bytes: Type.Integer(),
+    estimate: sizeEstimate,
     sources: Type.Array(
       Type.Object({
         source_index: Type.Integer(),

@@ -40,7 +40,7 @@ export async function previewVersion(context: Context, principal: Principal, ask
   const place = { revision: root, model: rootModel }
   const derived = deriveFrames(model, recipe, plan)
   const ownChanges = derived.changes.length - (model.derivation?.changes.length ?? 0)
-  const [estimatedBytes, features, action, frame] = await Promise.all([
+  const [size, features, action, frame] = await Promise.all([
     estimateBytes(context, root, rootModel, stored),
     previewStatistics(context, place, derived, describeFeatures(model, plan)),
     previewAction(context, place, derived, { position, episode, signal: findSignal(model), ownChanges, fps: plan.fps }),
@@ -51,7 +51,8 @@ export async function previewVersion(context: Context, principal: Principal, ask
     ...describeLengths(plan),
     tasks: listTasks(model, plan, annotations),
     splits: listSplits(model, plan),
-    estimated_bytes: estimatedBytes,
+    estimated_bytes: size.bytes,
+    estimate: size.estimate,
     cameras: plan.cameras.map((planned, index) => describeCamera(planned, stored, index)),
     statistics: { exact: features.every(({ exact }) => exact), features },
     frame,

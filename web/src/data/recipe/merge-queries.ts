@@ -1,6 +1,7 @@
 import type { MergeSource, PreviewMerge } from '@nmp/sdk/generated/records'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client } from '../../session/client.ts'
+import { askWhileMeasuring } from '../size-estimate.ts'
 
 /** How a source could be made to fit the first, with what each line of it rests on. */
 export const suggestionQuery = (org: string, first: MergeSource, other: MergeSource) =>
@@ -24,6 +25,7 @@ export const mergePreviewQuery = (org: string, body: PreviewMerge | undefined) =
     queryFn: async ({ signal }) =>
       (await client.versions.previewMerge({ org_slug: org, body: body ?? { sources: [] } }, { signal })).item,
     enabled: body !== undefined,
+    refetchInterval: ({ state: { data } }) => askWhileMeasuring(data),
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     retry: false,

@@ -1,4 +1,5 @@
 import type { MergePreview } from '@nmp/sdk/generated/records'
+import { sizeNames } from '../../data/size-estimate.ts'
 import { formatBytes, formatCount, formatDuration, formatPercent, plural } from '../../parts/formats.ts'
 import type { SourceFault } from './source-faults.ts'
 import type { MergePreviewed } from './use-merge-preview.ts'
@@ -38,7 +39,7 @@ export function MergeResult({ preview: { result, isOld }, taskWeights, faults, r
             <Figure name="Episodes" value={formatCount(result.episode_count)} />
             <Figure name="Frames" value={formatCount(result.frame_count)} />
             <Figure name="Duration" value={formatDuration(result.duration_sec)} />
-            <Figure name="Size, est." value={formatBytes(result.estimated_bytes)} />
+            <Figure name={sizeNames[result.estimate]} value={formatBytes(result.estimated_bytes)} />
           </div>
           <Shares result={result} />
           <Bars

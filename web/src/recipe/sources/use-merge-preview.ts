@@ -19,9 +19,11 @@ export function useMergePreview({ org, source }: RecipeTarget, recipe: Recipe, m
   // A refusal takes the last answer from the query; its numbers stay, dimmed.
   const last = useRef(preview.data)
   if (preview.data) last.current = preview.data
+  // Asked again for its size alone, what is shown holds.
+  const isAsked = preview.isFetching && preview.data?.estimate !== 'measuring'
   return {
     result: merge ? (preview.data ?? last.current) : undefined,
-    isOld: preview.isPlaceholderData || settled !== body || preview.isFetching || preview.isError,
+    isOld: preview.isPlaceholderData || settled !== body || isAsked || preview.isError,
     isRefused: merge !== null && preview.error !== null,
     error: merge === null || preview.isFetching ? undefined : preview.error,
   }
