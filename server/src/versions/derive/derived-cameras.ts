@@ -75,7 +75,8 @@ export async function countCamera(
   const isChanged = model.derivation?.transforms.has(key) || (model.derivation?.frames.size ?? 0) > 0
   if (isChanged && !canMeasure(model, camera)) return undefined
   await using sidecar = await openSidecar(context, place)
-  return count(context, place, model, camera, sidecar)
+  // Awaited here: the sidecar is closed when this function is left.
+  return await count(context, place, model, camera, sidecar)
 }
 
 type Sidecar = Awaited<ReturnType<typeof openSidecar>>
