@@ -43,7 +43,7 @@ async function buildAgain(isWatched: boolean): Promise<NumbersOutcome> {
   })
   if (!isWatched) return { state: 'succeeded', message: '' }
   const path = join(targetFolder, 'checks.json')
-  return checkNumbers({ beside, dataset, folder: datasetFolder, path, cutOffs: {}, scale, signal })
+  return await checkNumbers({ beside, dataset, folder: datasetFolder, path, cutOffs: {}, scale, signal })
 }
 
 const began = measureTreeSeconds(process.pid)
