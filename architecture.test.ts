@@ -15,7 +15,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
       /^(server\/src\/(db|jobs)\/|server\/src\/(.*\/)?(repository|tables)\.ts$|server\/src\/admin\/backup|bench\/)/,
   },
   { packages: /^@aws-sdk\//, allowed: /^server\/src\/storage\/s3/ },
-  { packages: /^(oidc-provider|jose)$/, allowed: /^(server\/src\/identity\/|e2e\/outside-issuer\.ts$)/ },
+  { packages: /^(oidc-provider|jose|uqr)$/, allowed: /^(server\/src\/identity\/|e2e\/outside-issuer\.ts$)/ },
   { packages: /^@simplewebauthn\//, allowed: /^server\/src\/identity\/passkeys\// },
   { packages: /^@tus\//, allowed: /^server\/src\/uploads\// },
   { packages: /^nodemailer$/, allowed: /^server\/src\/notifications\/mail\.ts$/ },

@@ -1,7 +1,7 @@
+import { encode } from 'uqr'
 import { upgradeBrowserSession } from '../browser-session.ts'
 import { byCode } from '../proof.ts'
 import type { LocalAccount } from '../repository.ts'
-import { makeQrCode } from '../second-step/qr-code.ts'
 import {
   countRecoveryCodes,
   disableTotp,
@@ -116,17 +116,16 @@ ${drawQrCode(address)}<p class="big key-text" aria-label="Key">${(key.match(/.{1
 <a class="button plain below" href="/account/two-step">Not now</a>`,
 })
 
+/** What a code of the size that phones read at arm's length holds. */
+const mostQrCharacters = 600
+
 /** Light around it, as readers need; an address that is too long for one has its key alone. */
 function drawQrCode(text: string): Html | undefined {
-  const modules = makeQrCode(text)
-  if (!modules) return undefined
-  const margin = 4
-  const side = modules.length + 2 * margin
-  const runs = modules.flatMap((row, y) => {
+  if (text.length > mostQrCharacters) return undefined
+  const { data, size: side } = encode(text, { ecc: 'M', border: 4 })
+  const runs = data.flatMap((row, y) => {
     const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
-    return [...line.matchAll(/1+/g)].map(
-      ({ 0: run, index }) => `M${index + margin},${y + margin}h${run.length}v1h-${run.length}z`,
-    )
+    return [...line.matchAll(/1+/g)].map(({ 0: run, index }) => `M${index},${y}h${run.length}v1h-${run.length}z`)
   })
   return html`<svg class="qr" viewBox="0 0 ${side} ${side}" role="img" aria-label="The key as a QR code" shape-rendering="crispEdges"><path d="${runs.join('')}"/></svg>`
 }
