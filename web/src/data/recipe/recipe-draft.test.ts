@@ -8,7 +8,7 @@ vi.stubGlobal('localStorage', {
   setItem: (key: string, value: string) => void kept.set(key, value),
 })
 let pages = 0
-const openPage = (): Promise<typeof Draft> => import(`../recipe-draft.ts?page=${++pages}`)
+const openPage = (): Promise<typeof Draft> => import(`./recipe-draft.ts?page=${++pages}`)
 const readStored = () => JSON.parse(kept.get('nmp.recipe.ds_1') ?? '{}') as Draft.Draft
 
 let page: typeof Draft
