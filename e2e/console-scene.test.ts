@@ -88,6 +88,40 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await expect.poll(() => panel.count()).toBe(0)
   })
 
+  test('a depth camera is drawn in colours, and says how many millimetres lie under the pointer', async () => {
+    const depthId = await run.bring('recorded-v3.0-depth', 'depth', 'Depth')
+    await page.goto(`/datasets/${depthId}/episodes/1`)
+    const sheet = page.getByRole('slider', { name: 'Distance in depth' })
+    await sheet.locator('canvas[data-shown="0"]').waitFor()
+    await page.getByRole('button', { name: /^600 mm\s*1\.47 m$/ }).waitFor()
+    const box = (await sheet.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const distance = page.getByTestId('distance')
+    // What was recorded, within the step of LeRobot's codes, which is below 2 mm here.
+    const expectAt = async (x: number, y: number, frame: number) => {
+      const recorded = 400 + x * 7 + y * 5 + frame * 11 + 200
+      const read = async () => Number((await distance.textContent())?.replaceAll(/\D/g, ''))
+      await expect.poll(async () => Math.abs((await read()) - recorded)).toBeLessThanOrEqual(1)
+    }
+    const point = (x: number, y: number) =>
+      page.mouse.move(box.x + ((x + 0.5) / 80) * box.width, box.y + ((y + 0.5) / 64) * box.height)
+    await point(20, 40)
+    await expectAt(20, 40, 0)
+    await page.keyboard.press('.')
+    await sheet.locator('canvas[data-shown="1"]').waitFor()
+    await expectAt(20, 40, 1)
+    await point(60, 12)
+    await expectAt(60, 12, 1)
+    // By keys: one pixel, and ten.
+    await sheet.focus()
+    await page.keyboard.press('ArrowRight')
+    await expectAt(61, 12, 1)
+    await page.keyboard.press('Shift+ArrowDown')
+    await expectAt(61, 22, 1)
+    await page.getByTestId('frame').filter({ hasText: /^1$/ }).waitFor()
+    await page.getByRole('button', { name: /^610 mm/ }).click()
+    await page.getByRole('button', { name: /^10 mm\s*10\.00 m$/ }).waitFor()
+  })
+
   test('smoothing is shown where the arm shakes most, and a crop on an episode that is kept', async () => {
     const { item } = await run.client.catalog.getInsights({ dataset_id: datasetId, offset: 0, limit: 100 })
     // Two that are kept, neither of them the first of all, of which the second shakes more.

@@ -19,7 +19,7 @@ import { readBarCodes } from './bar-code.ts'
 const isSet = ({ name }: { name: string }) => !name.endsWith('.json')
 const sets = listFixtures('lerobot').filter(isSet)
 const hasBarCodes = ({ name }: { name: string }) =>
-  name.startsWith('recorded-') && !name.startsWith('recorded-v3.0-can')
+  name.startsWith('recorded-') && !/^recorded-v3\.0-(can|depth)/.test(name)
 const codec = openCodec()
 afterAll(() => codec.close())
 

@@ -7,7 +7,7 @@ import { routes } from '../src/routes.ts'
 import { generateEpisodes, publishModel } from './generated-dataset.ts'
 import { type HubServer, startHubServer } from './hub-server.ts'
 import { addImportResults } from './import-dataset.ts'
-import { makeMediaRequests, publishOnce } from './media-requests.ts'
+import { makeMediaRequests, publishDepthOnce, publishOnce } from './media-requests.ts'
 import { addPeople, type People } from './permission-people.ts'
 import { identities, rows } from './permission-table.ts'
 import { startProgram, type TestProgram } from './program.ts'
@@ -71,6 +71,7 @@ async function addDataset(): Promise<Record<string, string>> {
 }
 
 const addRecording = () => publishOnce(program.context, { orgId: org.id, projectId: project.id })
+const addDepth = () => publishDepthOnce(program.context, { orgId: org.id, projectId: project.id })
 
 const curationPath = (kind: string): string => `/api/v1/orgs/${org.slug}/projects/${project.slug}/datasets/cans/${kind}`
 
@@ -188,7 +189,7 @@ const requests: Record<string, (who: string) => Promise<Asked>> = {
   },
   getArtifactDownloadUrl: async () => ({ params: { version_id: await addVersion(), artifact_key: 'manifest' } }),
   listVersionFiles: async () => ({ params: { version_id: await addVersion() } }),
-  ...makeMediaRequests(addRecording),
+  ...makeMediaRequests(addRecording, addDepth),
   putFlags: async () => ({ params: await addDataset(), body: { items: [{ episode_index: 0, reason: 'idle' }] } }),
   deleteFlag: async () => ({ params: { ...(await addDataset()), flag_id: await addFlag() } }),
   deleteFlags: async () => ({ params: await addDataset(), body: { ids: [await addFlag()] } }),

@@ -58,6 +58,24 @@ export interface GetPosterInput {
 
 export type GetPosterAnswer = Response
 
+export interface GetDepthFrameInput {
+  dataset_id: string
+  revision_id: string
+  episode: number
+  /** Key of a camera of the dataset. */
+  camera: string
+  frame: number
+  /** Largest width; rounded up to 160, 320, 640 or 1280. Pixels are left out for it, never mixed. */
+  width?: number | undefined
+  /** Part of the signature: the visibility it was made for. */
+  access?: 'public' | 'private' | undefined
+  /** Unix time at which the URL ends. */
+  expires?: number | undefined
+  signature?: string | undefined
+}
+
+export type GetDepthFrameAnswer = Response
+
 export interface GetSpriteInput {
   dataset_id: string
   revision_id: string
@@ -140,6 +158,14 @@ export interface MediaOperations {
    */
   getPoster(input: GetPosterInput, options?: CallOptions): Promise<GetPosterAnswer>
   /**
+   * One frame of a depth camera in millimetres.
+   *
+   * A grey PNG of 16 bits: each pixel is a number of millimetres, 0 where nothing was measured (or, in a video, something nearer than its range begins), and the end of the range also stands for everything beyond it. A camera whose distances are not known is a 409 that says why; `GET …/media` of the episode says so beforehand. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
+   *
+   * `GET /api/v1/media/{dataset_id}/{revision_id}/depth` · no credential needed
+   */
+  getDepthFrame(input: GetDepthFrameInput, options?: CallOptions): Promise<GetDepthFrameAnswer>
+  /**
    * Eight frames of an episode side by side.
    *
    * Tiles of at most 160 pixels width: the first frame, the last, and six between. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute.
@@ -170,6 +196,7 @@ export const mediaOperations: OperationTable = {
   getVideoFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/video', query: ['path', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getDatasetFile: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/file', query: ['path', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getPoster: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/poster', query: ['episode', 'camera', 'frame', 'width', 'format', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getDepthFrame: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/depth', query: ['episode', 'camera', 'frame', 'width', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'at', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },

@@ -876,6 +876,11 @@ export interface EpisodeMedia {
     poster_url: string
     sprite_url: string
     clip_url: string | null
+    depth: {
+      near_mm: number | null
+      far_mm: number | null
+      unknown: string | null
+    } | null
   }[]
   expires_at: string
 }

@@ -1,6 +1,6 @@
 import { type Codec, openCodec } from '@nmp/formats/codec'
 import { buildStoredFilter, type StoredChange } from '@nmp/formats/codec/filter'
-import type { Pixels } from '@nmp/formats/image'
+import type { DepthPixels, Pixels } from '@nmp/formats/image'
 import type { Video } from '@nmp/formats/video'
 import { ServiceError } from '../errors.ts'
 import type { Blob } from '../storage/repository.ts'
@@ -20,13 +20,15 @@ export interface FrameDecoder {
   decode<T>(file: VideoFile, maxWidth: number, frame: number, use: (picture: Pixels) => Promise<T>): Promise<T>
   /** The same as JPEG, made where the frame was decoded. */
   render(file: VideoFile, maxWidth: number, frame: number): Promise<Uint8Array>
+  /** The codes of a depth video; scaled down by leaving some out, never by mixing two. */
+  decodeDepth(file: VideoFile, maxWidth: number, frame: number): Promise<DepthPixels>
   /** For work on a whole range: clips that have to be encoded anew. */
   withCodec<T>(work: (codec: Codec) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** What came of a frame: its pixels, or a JPEG of them. */
-type Decoded = Pixels | Uint8Array
+/** What came of a frame: its pixels, a JPEG of them, or codes of depth. */
+type Decoded = Pixels | Uint8Array | DepthPixels
 
 interface FrameWanted {
   frame: number
@@ -36,7 +38,7 @@ interface FrameWanted {
 
 interface Queue {
   file: VideoFile
-  kind: 'pixels' | 'jpeg'
+  kind: 'pixels' | 'jpeg' | 'depth'
   maxWidth: number
   wanted: FrameWanted[]
   running: number
@@ -139,6 +141,8 @@ export function createFrameDecoder(videos: OpenVideos, maxProcesses: number): Fr
   return {
     decode: (file, maxWidth, frame, use) => ask('pixels', file, maxWidth, frame, (decoded) => use(decoded as Pixels)),
     render: (file, maxWidth, frame) => ask('jpeg', file, maxWidth, frame, async (decoded) => decoded as Uint8Array),
+    decodeDepth: (file, maxWidth, frame) =>
+      ask('depth', file, maxWidth, frame, async (decoded) => decoded as DepthPixels),
     withCodec,
     close,
   }
@@ -154,6 +158,11 @@ async function* decodeFrames(
   const request = { video, frames, change, ...planScale(size, maxWidth) }
   if (kind === 'jpeg') {
     for await (const { frameIndex, bytes } of codec.render(request)) yield [frameIndex, bytes]
+    return
+  }
+  if (kind === 'depth') {
+    for await (const { frameIndex, width, height, data } of codec.decode({ ...request, pixels: 'depth' }))
+      yield [frameIndex, { width, height, data: data as Uint16Array }]
     return
   }
   for await (const { frameIndex, width, height, data } of codec.decode(request))

@@ -59,6 +59,17 @@ export const takePixels = (context: Context, media: MediaRevision, place: FrameP
     return getPictureMakers(context).decoder.decode(found.file, place.maxWidth, found.frame, async (picture) => picture)
   })
 
+/** One frame of a depth camera in the values that are stored, fewer of them where it is wider than asked for. */
+export const takeDepth = (context: Context, media: MediaRevision, place: FramePlace): Promise<DepthPixels> =>
+  explainFailure(place, async () => {
+    const found = await findVideo(context, media, place)
+    if (found) return getPictureMakers(context).decoder.decodeDepth(found.file, place.maxWidth, found.frame)
+    const { bytes, transform } = await readImageBytes(context, media, place)
+    const distances = await decodeDepthImage(bytes)
+    const changed = transform ? reshapeDepth(distances, transform) : distances
+    return changed.width <= place.maxWidth ? changed : reshapeDepth(changed, narrow(changed, place.maxWidth))
+  })
+
 async function findVideo(
   context: Context,
   of: MediaRevision,
@@ -76,22 +87,29 @@ async function findVideo(
   return { file: { blob, name: place.path, change }, frame: place.startFrame + moved }
 }
 
-async function readImage(context: Context, of: MediaRevision, place: FramePlace): Promise<Pixels> {
-  const { media, model, entry, camera, frame, maxWidth } = locateEpisode({ media: of, ...place })
+async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
+  const { bytes, transform } = await readImageBytes(context, media, place)
+  const picture = await showImage(bytes, place.camera, transform)
+  return picture.width <= place.maxWidth ? picture : reshapePixels(picture, narrow(picture, place.maxWidth))
+}
+
+const narrow = ({ width, height }: { width: number; height: number }, maxWidth: number): PixelTransform => ({
+  resize: { width: maxWidth, height: Math.max(1, Math.round((height * maxWidth) / width)), mode: 'stretch' },
+})
+
+/** A picture that is kept in the rows, and what a version does to it. */
+async function readImageBytes(
+  context: Context,
+  of: MediaRevision,
+  place: FramePlace,
+): Promise<{ bytes: Uint8Array; transform: PixelTransform | undefined }> {
+  const { media, model, entry, camera, frame } = locateEpisode({ media: of, ...place })
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
   const range = { startRow: startRow + findStoredFrame(model.derivation, entry.episodeIndex, frame), rowCount: 1 }
-  for await (const { bytes } of readImageColumn(
-    path,
-    entry.dataFile,
-    findStoredName(model.derivation, camera.key),
-    range,
-  )) {
-    const picture = await showImage(bytes, camera, model.derivation?.transforms.get(camera.key))
-    if (picture.width <= maxWidth) return picture
-    const height = Math.max(1, Math.round((picture.height * maxWidth) / picture.width))
-    return reshapePixels(picture, { resize: { width: maxWidth, height, mode: 'stretch' } })
-  }
+  const stored = findStoredName(model.derivation, camera.key)
+  for await (const { bytes } of readImageColumn(path, entry.dataFile, stored, range))
+    return { bytes, transform: model.derivation?.transforms.get(camera.key) }
   throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
 }
 

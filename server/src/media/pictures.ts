@@ -1,15 +1,18 @@
 import { encodeJpeg, type Pixels } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
-import { invalidValue, ServiceError } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
 import { makePicture, type PictureFormat, takePixels } from './frames.ts'
 import { type KeptPicture, locatePictures } from './kept-pictures.ts'
 import { getPictureMakers } from './picture-makers.ts'
 import type { MediaRevision } from './repository.ts'
-import { type Camera, getCameraOf, getEpisodeOf, openModel } from './service.ts'
+import { type Camera, getCameraOf, getEpisodeOf, getFrameOf, openModel } from './service.ts'
 
 /** A width that is asked for is rounded up to one of these, so that a frame has few pictures. */
 const posterWidths = [160, 320, 640, 1280] as const
 export const maxPosterWidth = 1280
+
+export const pickWidth = (asked: number): number =>
+  posterWidths.find((candidate) => candidate >= asked) ?? maxPosterWidth
 
 export interface PosterRequest {
   episode: number
@@ -23,11 +26,9 @@ export interface PosterRequest {
 export async function getPoster(context: Context, media: MediaRevision, request: PosterRequest): Promise<KeptPicture> {
   const { episode, frame, format } = request
   const model = await openModel(context, media)
-  const entry = getEpisodeOf(model, episode)
+  const entry = getFrameOf(model, episode, frame)
   const camera = getCameraOf(model, request.camera)
-  if (frame >= entry.lengthFrames)
-    throw invalidValue(['query', 'frame'], `episode ${episode} has the frames 0 to ${entry.lengthFrames - 1}`, frame)
-  const width = posterWidths.find((candidate) => candidate >= request.width) ?? maxPosterWidth
+  const width = pickWidth(request.width)
   return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
     path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}.${format}`,

@@ -8,6 +8,7 @@ import { defineRoute } from '../http/route.ts'
 import { oneOf } from '../http/schemas.ts'
 import { attachmentDisposition } from '../storage/serving/disposition.ts'
 import { getClip } from './clips.ts'
+import { getDepthFrame } from './depth.ts'
 import { type MediaRequest, replyWithBytes, replyWithObject } from './object-reply.ts'
 import { getEpisodeSprite, getPoster, getSprite, maxPosterWidth } from './pictures.ts'
 import { getVideoFile, type OpenedMedia, openMedia } from './service.ts'
@@ -32,6 +33,14 @@ const signature = {
 }
 const episode = Type.Integer({ minimum: 0, maximum: 2 ** 31 })
 const camera = Type.String({ minLength: 1, maxLength: 500, description: 'Key of a camera of the dataset.' })
+const frame = Type.Integer({ minimum: 0, maximum: 2 ** 31 })
+const width = (words: string, fallback: number) =>
+  Type.Integer({
+    minimum: 16,
+    maximum: maxPosterWidth,
+    default: fallback,
+    description: `Largest width; rounded up to 160, 320, 640 or 1280. ${words}`,
+  })
 const path = Type.String({ minLength: 1, maxLength: 1000, description: 'Path of a file inside the dataset.' })
 
 const about =
@@ -122,24 +131,40 @@ export const mediaRoutes = [
     query: Type.Object({
       episode,
       camera,
-      frame: Type.Integer({ minimum: 0, maximum: 2 ** 31 }),
-      width: Type.Integer({
-        minimum: 16,
-        maximum: maxPosterWidth,
-        default: 640,
-        description: 'Largest width; rounded up to 160, 320, 640 or 1280. A smaller frame is not enlarged.',
-      }),
+      frame,
+      width: width('A smaller frame is not enlarged.', 640),
       format: oneOf(['jpeg', 'webp'], { default: 'jpeg' }),
       ...signature,
     }),
     async handle(context, request) {
-      const { episode: index, camera: key, frame, width, format } = request.query
-      const media = await open(context, request, 'poster', { episode: index, camera: key, frame })
-      const picture = await getPoster(context, media, { episode: index, camera: key, frame, width, format })
+      const { episode: index, camera: key, frame: at, width: most, format } = request.query
+      const media = await open(context, request, 'poster', { episode: index, camera: key, frame: at })
+      const wanted = { episode: index, camera: key, frame: at, width: most, format }
+      const picture = await getPoster(context, media, wanted)
       return replyWithBytes(request, picture, {
         contentType: `image/${format}`,
         maxAgeSeconds: media.maxAgeSeconds,
       })
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getDepthFrame',
+    path: '/api/v1/media/{dataset_id}/{revision_id}/depth',
+    summary: 'One frame of a depth camera in millimetres',
+    description: `A grey PNG of 16 bits: each pixel is a number of millimetres, 0 where nothing was measured (or, in a video, something nearer than its range begins), and the end of the range also stands for everything beyond it. A camera whose distances are not known is a 409 that says why; \`GET …/media\` of the episode says so beforehand. ${about}`,
+    query: Type.Object({
+      episode,
+      camera,
+      frame,
+      width: width('Pixels are left out for it, never mixed.', maxPosterWidth),
+      ...signature,
+    }),
+    async handle(context, request) {
+      const { episode: index, camera: key, frame: at, width: most } = request.query
+      const media = await open(context, request, 'depth', { episode: index, camera: key, frame: at })
+      const picture = await getDepthFrame(context, media, { episode: index, camera: key, frame: at, width: most })
+      return replyWithBytes(request, picture, { contentType: 'image/png', maxAgeSeconds: media.maxAgeSeconds })
     },
   }),
   defineRoute({

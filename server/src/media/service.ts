@@ -104,6 +104,13 @@ export function getEpisodeOf(model: ReadModel, episode: number, place: string[] 
   throw invalidValue(place, `the dataset has the episodes 0 to ${model.episodeCount - 1}`, episode)
 }
 
+/** The episode that has the frame. */
+export function getFrameOf(model: ReadModel, episode: number, frame: number): EpisodeEntry {
+  const entry = getEpisodeOf(model, episode)
+  if (frame < entry.lengthFrames) return entry
+  throw invalidValue(['query', 'frame'], `episode ${episode} has the frames 0 to ${entry.lengthFrames - 1}`, frame)
+}
+
 export type Camera = ReadModel['manifest']['cameras'][number]
 
 export function getCameraOf(model: ReadModel, key: string, place: string[] = ['query', 'camera']): Camera {

@@ -190,7 +190,11 @@ function readCamera(
 function readDepth(name: string, info: JsonObject, findings: Findings): DepthScale | undefined {
   const isLegacy = info['video.is_depth_map'] === true && info.is_depth_map === undefined
   if (isLegacy) findings.add('depth-marker-legacy', `Camera ${name} is marked as depth by video.is_depth_map.`)
-  if (!isLegacy && info.is_depth_map !== true) return undefined
+  return isLegacy || info.is_depth_map === true ? readDepthScale(info) : undefined
+}
+
+/** How a camera's `info` says that depth is coded; LeRobot's own range where it does not say. */
+export function readDepthScale(info: JsonObject): DepthScale {
   const number = (key: string, fallback: number) => (typeof info[key] === 'number' ? info[key] : fallback)
   return {
     minMeters: number('video.depth_min', 0.01),

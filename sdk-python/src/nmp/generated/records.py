@@ -1014,6 +1014,13 @@ class EpisodeMediaStreamsItemTransformsItem(TypedDict):
     resize: EpisodeMediaStreamsItemTransformsItemResize | None
 
 
+class EpisodeMediaStreamsItemDepth(TypedDict):
+    """Null for a camera that measures no distances."""
+    near_mm: int | None
+    far_mm: int | None
+    unknown: str | None
+
+
 class EpisodeMediaStreamsItem(TypedDict):
     camera_key: str
     label: str
@@ -1025,6 +1032,7 @@ class EpisodeMediaStreamsItem(TypedDict):
     poster_url: str
     sprite_url: str
     clip_url: str | None
+    depth: EpisodeMediaStreamsItemDepth | None
 
 
 class EpisodeMedia(TypedDict):

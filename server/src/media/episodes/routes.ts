@@ -7,8 +7,9 @@ import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
 import { attachmentDisposition } from '../../storage/serving/disposition.ts'
 import { recordedAction } from '../changed-column.ts'
 import { answerConditionally, conditions } from '../conditional-answer.ts'
+import { type DepthReading, readDepth } from '../depth.ts'
 import { measureEpisodeTile } from '../pictures.ts'
-import { getCameraOf, openModel } from '../service.ts'
+import { type Camera, getCameraOf, openModel } from '../service.ts'
 import { placeStream, transformsRecord } from '../streams.ts'
 import { clipUrl, episodeSpriteUrl, findUrlExpiry, maxSpriteEpisodes, posterUrl, spriteUrl, videoUrl } from '../urls.ts'
 import { countNumbers, type SeriesPage } from './series.ts'
@@ -58,6 +59,20 @@ const stream = Type.Object({
   poster_url: Type.String(),
   sprite_url: Type.String(),
   clip_url: nullable(Type.String()),
+  depth: nullable(
+    Type.Object(
+      {
+        near_mm: nullable(
+          Type.Integer({ description: 'Where the range of the camera begins; null where it declares none.' }),
+        ),
+        far_mm: nullable(Type.Integer()),
+        unknown: nullable(
+          Type.String({ description: 'Why the distances are not known; null where the depth route answers them.' }),
+        ),
+      },
+      { description: 'Null for a camera that measures no distances.' },
+    ),
+  ),
 })
 
 const media = Type.Object(
@@ -95,6 +110,11 @@ const splitNames = (text: string | undefined): string[] | undefined =>
   text?.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 
 const expiresAt = (): string => new Date(findUrlExpiry() * 1000).toISOString()
+
+const presentDepth = (reading: DepthReading) =>
+  'unknown' in reading
+    ? { near_mm: null, far_mm: null, unknown: reading.unknown }
+    : { near_mm: reading.nearMm, far_mm: reading.farMm, unknown: null }
 
 export const episodeMediaRoutes = [
   defineRoute({
@@ -199,9 +219,11 @@ export const episodeMediaRoutes = [
     response: item(media),
     errors: ['not_found', 'conflict'],
     async handle(context, { caller, params: path, headers }) {
-      const { seen, model, entry } = await openEpisode(context, caller, path.dataset_id, path.episode_index)
+      const { seen, media: of, model, entry } = await openEpisode(context, caller, path.dataset_id, path.episode_index)
       const episode = entry.episodeIndex
-      const streams = model.manifest.cameras.map(({ key, label }) => {
+      const describe = async (camera: Camera) => {
+        const { key, label } = camera
+        const depth = await readDepth(context, { media: of, model, entry }, camera)
         const place = placeStream(seen, model, entry, key)
         const name = { episode, camera: key }
         const clip = place ? clipUrl(context, seen, name) : null
@@ -215,8 +237,10 @@ export const episodeMediaRoutes = [
           poster_url: posterUrl(context, seen, { ...name, frame: 0 }),
           sprite_url: spriteUrl(context, seen, name),
           clip_url: clip,
+          depth: depth ? presentDepth(depth) : null,
         }
-      })
+      }
+      const streams = await Promise.all(model.manifest.cameras.map(describe))
       const { lengthFrames, durationSec } = entry
       return answerConditionally(context, seen, headers['if-none-match'], () => ({
         item: {

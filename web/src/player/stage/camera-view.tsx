@@ -7,9 +7,12 @@ import { Icon } from '../../parts/icon.tsx'
 import { Picture } from '../../parts/picture.tsx'
 import type { PlayerClock } from '../clock.ts'
 import { ChangedFrame } from './changed-frame.tsx'
+import { DepthCamera } from './depth-camera.tsx'
+import { PosterOfFrame, type ShownProps, useSlowFrame } from './frame-poster.tsx'
 import { useVideoFault } from './use-video-fault.ts'
 import { videoFaultWords } from './video-fault.ts'
 import './cameras.css'
+import './depth.css'
 
 interface CameraViewProps {
   stream: MediaStream
@@ -30,7 +33,9 @@ export function CameraView({ stream, dataset, episode, clock, isMain, number, on
       aria-label={`Camera ${stream.label}`}
       style={isMain && camera ? { aspectRatio: `${camera.width} / ${camera.height}` } : undefined}
     >
-      {stream.url === null ? (
+      {stream.depth?.unknown === null ? (
+        <DepthCamera {...shown} isMain={isMain} range={stream.depth} />
+      ) : stream.url === null ? (
         <PictureCamera {...shown} isMain={isMain} />
       ) : (
         <VideoCamera {...shown} url={stream.url.replace(/#.*$/, '')} />
@@ -39,6 +44,7 @@ export function CameraView({ stream, dataset, episode, clock, isMain, number, on
         <b>{stream.label}</b>
         {camera && ` ${camera.width} x ${camera.height}`}
       </span>
+      {isMain && stream.depth?.unknown && <span className="osd depth-note">No distances: {stream.depth.unknown}</span>}
       {isMain ? (
         <>
           <FrameOsd clock={clock} />
@@ -59,13 +65,6 @@ export function CameraView({ stream, dataset, episode, clock, isMain, number, on
       )}
     </figure>
   )
-}
-
-interface ShownProps {
-  stream: MediaStream
-  dataset: Manifest
-  episode: number
-  clock: PlayerClock
 }
 
 /**
@@ -133,18 +132,6 @@ function VideoCamera({ stream, dataset, episode, clock, url }: ShownProps & { ur
   )
 }
 
-function PosterOfFrame({ stream, dataset, episode, clock }: ShownProps) {
-  const frame = useSlowFrame(clock)
-  return (
-    <Picture
-      path={posterPath(dataset, episode, stream.camera_key, frame, 640)}
-      isPublic={dataset.visibility === 'public'}
-      alt=""
-      className="camera-poster"
-    />
-  )
-}
-
 /** Cameras stored as pictures: the poster of the frame, as fast as it comes. */
 function PictureCamera({ stream, dataset, episode, clock, isMain }: ShownProps & { isMain: boolean }) {
   const frame = useSlowFrame(clock)
@@ -155,32 +142,6 @@ function PictureCamera({ stream, dataset, episode, clock, isMain }: ShownProps &
       alt={`Camera ${stream.label}, frame ${frame}`}
     />
   )
-}
-
-const slowMs = 120
-
-/** The frame of the clock, but not more often than pictures can be fetched. That of another episode is never its frame. */
-function useSlowFrame(clock: PlayerClock): number {
-  const [seen, setSeen] = useState({ clock, frame: clock.frame })
-  useEffect(() => {
-    const setFrame = (frame: number) =>
-      setSeen((before) => (before.clock === clock && before.frame === frame ? before : { clock, frame }))
-    let last = 0
-    let timer: ReturnType<typeof setTimeout>
-    const stop = clock.onFrame((next) => {
-      clearTimeout(timer)
-      const now = performance.now()
-      if (now - last > slowMs) {
-        last = now
-        setFrame(next)
-      } else timer = setTimeout(() => setFrame(next), slowMs)
-    })
-    return () => {
-      clearTimeout(timer)
-      stop()
-    }
-  }, [clock])
-  return seen.clock === clock ? seen.frame : clock.frame
 }
 
 function FrameOsd({ clock }: { clock: PlayerClock }) {

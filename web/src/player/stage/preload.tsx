@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { type Manifest, navigationQuery } from '../../data/dataset.ts'
-import { mediaQuery, rowsQuery } from '../../data/episodes/episode-rows.ts'
+import { type MediaStream, mediaQuery, rowsQuery } from '../../data/episodes/episode-rows.ts'
 import { posterPath } from '../../episode/poster.tsx'
 import { loadPicture } from '../../parts/picture.tsx'
 import { listSignals } from '../lanes/use-rows.ts'
@@ -40,7 +40,9 @@ export function Preload({ dataset, next, previous, open }: PreloadProps) {
     return () => clearTimeout(timer)
   }, [next, previous, dataset, cache])
   const media = useQuery({ ...mediaQuery(dataset.id, next ?? 0), enabled: next !== undefined })
-  const files = media.data?.streams.filter(({ url }) => url !== null && !open.some((one) => isSameFile(one, url))) ?? []
+  const isWanted = ({ url, depth }: MediaStream) =>
+    url !== null && depth?.unknown !== null && !open.some((one) => isSameFile(one, url))
+  const files = media.data?.streams.filter(isWanted) ?? []
   return (
     <div hidden>
       {files.map(({ camera_key, url, from_sec }) => (
