@@ -22,6 +22,7 @@ interface Begun {
   readonly runs: RuleRuns
   readonly findings: Findings
   readonly rows: HeldRows
+  readonly signal: AbortSignal
   looked: number
 }
 
@@ -66,16 +67,17 @@ export class ChecksBeside implements MotionWatcher {
       reportUnmeasured(set, findings)
       const runs = new RuleRuns(set, this.#options)
       this.#timeout = AbortSignal.timeout(this.#options.maxMs)
-      this.#begun = { dataset, columns: listNumeric(dataset), set, runs, findings, rows: new HeldRows(), looked: 0 }
+      const signal = AbortSignal.any([this.#options.signal, this.#timeout])
+      const columns = listNumeric(dataset)
+      this.#begun = { dataset, columns, set, runs, findings, rows: new HeldRows(), signal, looked: 0 }
     } catch {
       this.#begun = undefined
     }
   }
 
   async look(position: number): Promise<MeasuredEpisode | undefined> {
-    if (!this.#begun || !this.#timeout) return undefined
-    const { dataset, columns, set, runs, findings, rows } = this.#begun
-    const signal = AbortSignal.any([this.#options.signal, this.#timeout])
+    if (!this.#begun) return undefined
+    const { dataset, columns, set, runs, findings, rows, signal } = this.#begun
     try {
       signal.throwIfAborted()
       const episode = dataset.getEpisode(position)

@@ -75,7 +75,7 @@ export class SetSurvey {
     this.#dataset = dataset
     this.#signals = (['state', 'action'] as const).flatMap((role) => {
       const feature = findSignal(dataset, role === 'state' ? nameState(dataset) : nameAction(dataset))
-      return feature ? [new SurveyedSignal(feature, role)] : []
+      return feature ? [new SurveyedSignal(feature, role, dataset.frameCount)] : []
     })
     this.#apart = new Float64Array(this.#signals[0]?.width ?? 0)
     this.#compared = new Float64Array(this.#apart.length)
@@ -86,8 +86,7 @@ export class SetSurvey {
     for (const [index, signal] of this.#signals.entries()) signal.add(rows[index] as Float64Array)
     const [state, action] = rows
     if (!state || state.length !== action?.length) return
-    for (let dimension = 0; dimension < this.#apart.length; dimension++)
-      addApart(state, action, dimension, this.#apart, this.#compared)
+    addApart(state, action, this.#apart, this.#compared)
   }
 
   endEpisode(): void {
@@ -141,23 +140,16 @@ export class SetSurvey {
   }
 }
 
-function addApart(
-  state: Float64Array,
-  action: Float64Array,
-  dimension: number,
-  sums: Float64Array,
-  counts: Float64Array,
-): void {
-  let sum = sums[dimension] as number
-  let compared = 0
-  for (let at = dimension; at < state.length; at += sums.length) {
-    const apart = Math.abs(unwrapStep((action[at] as number) - (state[at] as number)))
-    if (!Number.isFinite(apart)) continue
-    sum += apart
-    compared++
-  }
-  sums[dimension] = sum
-  counts[dimension] = (counts[dimension] as number) + compared
+/** Row by row, as they lie in memory. */
+function addApart(state: Float64Array, action: Float64Array, sums: Float64Array, counts: Float64Array): void {
+  const width = sums.length
+  for (let row = 0; row < state.length; row += width)
+    for (let dimension = 0; dimension < width; dimension++) {
+      const apart = Math.abs(unwrapStep((action[row + dimension] as number) - (state[row + dimension] as number)))
+      if (!(apart < Number.POSITIVE_INFINITY)) continue
+      sums[dimension] = (sums[dimension] as number) + apart
+      counts[dimension] = (counts[dimension] as number) + 1
+    }
 }
 
 function findSignal(dataset: Dataset, name: string): ColumnFeature | undefined {
@@ -172,12 +164,12 @@ class SurveyedSignal {
   readonly #values: Set<number>[]
   readonly #steps: StepHistogram[]
 
-  constructor(feature: ColumnFeature, role: SignalRole) {
+  constructor(feature: ColumnFeature, role: SignalRole, frames: number) {
     this.feature = feature
     this.role = role
     this.width = countValues(feature.shape)
     this.#values = Array.from({ length: this.width }, () => new Set<number>())
-    this.#steps = Array.from({ length: this.width }, () => new StepHistogram())
+    this.#steps = Array.from({ length: this.width }, () => new StepHistogram(frames))
   }
 
   add(rows: Float64Array): void {
@@ -207,7 +199,7 @@ class SurveyedSignal {
         ({ min, max }, dimension) => max > min && (this.#values[dimension]?.size ?? 0) > maxSwitchValues,
       ),
       isGripper: dimensions.map((dimension) => grippers.has(dimension)),
-      fastStep: Float64Array.from(this.#steps, (steps) => steps.findQuantile(0.99)),
+      fastStep: Float64Array.from(this.#steps, (steps) => steps.findFast()),
     }
   }
 }

@@ -157,7 +157,7 @@ export class ParquetReader implements AsyncDisposable {
   ): AsyncGenerator<RowChunk, number | undefined> {
     const requests = columns.filter(isPlainRequest)
     const isReadable = requests.length === columns.length && (await this.#liesInside(path))
-    const footer = isReadable ? await this.#findFooter(path) : undefined
+    const footer = isReadable ? await this.findFooter(path) : undefined
     const planned = footer?.createdBy === createdBy ? planPlain(footer, requests) : undefined
     if (!footer || !planned) return startRow
     const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
@@ -174,7 +174,7 @@ export class ParquetReader implements AsyncDisposable {
 
   /** How to ask `scanOwn` for columns of numbers of unknown shape; undefined where this library did not write them so. */
   async findOwnNumbers(path: string, names: readonly string[]): Promise<ColumnRequest[] | undefined> {
-    const footer = await this.#findFooter(path)
+    const footer = await this.findFooter(path)
     return footer.createdBy === createdBy ? requestNumbers(footer, names) : undefined
   }
 
@@ -184,7 +184,8 @@ export class ParquetReader implements AsyncDisposable {
     return folder !== '' && real.startsWith(folder + sep)
   }
 
-  async #findFooter(path: string): Promise<ParquetFooter> {
+  /** Remembered for the file that was asked for last. */
+  async findFooter(path: string): Promise<ParquetFooter> {
     if (this.#footer?.path !== path) this.#footer = { path, footer: await this.readFooter(path) }
     return this.#footer.footer
   }
