@@ -2,6 +2,7 @@ import { openFile } from '@nmp/formats/bytes'
 import { type Codec, openCodec } from '@nmp/formats/codec'
 import type { FrameRange, KeptRanges } from '@nmp/formats/frame-ranges'
 import { decodeDepthImage, decodeImage, encodePng, reshapeDepth, reshapePixels } from '@nmp/formats/image'
+import { isScattered, joinableCodecs } from '@nmp/formats/lerobot/joined-packets'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import { createCompress } from '@nmp/formats/parquet/page'
 import { openVideo, type Video } from '@nmp/formats/video'
@@ -36,9 +37,6 @@ export interface Trial {
 
 /** What an MP4 says of each frame beside its packet. */
 const indexBytes = 6
-/** As the writer joins them: shorter pieces are encoded together. */
-const shortestPiece = 4
-const joinableCodecs: Readonly<Partial<Record<string, 'av1' | 'h264'>>> = { av1: 'av1', h264: 'h264' }
 const trialLimits = { deadlineSeconds: 60, idleSeconds: 30, memoryBytes: 2 * 1024 ** 3 }
 
 /** Encodes the sampled frames as an export would, file by file, in one process that ends with it. */
@@ -106,7 +104,7 @@ function placeEpisode(video: Video, { model, planned }: Trial, sampled: SampledE
     storedBytes: (countBytes([[start, start + lengthFrames]]) * sampled.frameCount) / lengthFrames,
     copiedBytes: countBytes(ranges),
     isCopied: !planned.transform && ranges.every(([from, to]) => video.canCopy(from, to)),
-    isScattered: ranges.length > 1 && sampled.frameCount < shortestPiece * ranges.length,
+    isScattered: isScattered(ranges, sampled.frameCount),
     frames: sampled.frames.map((frame) => frame + start),
   }
 }

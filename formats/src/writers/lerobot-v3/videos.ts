@@ -12,6 +12,7 @@ import type { KeptRanges } from '../../frame-ranges.ts'
 import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
 import { describeVideo } from './describe-video.ts'
+import { isScattered, joinableCodecs } from './joined-packets.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
 
@@ -60,11 +61,6 @@ interface FinishedFile {
   readonly kept: string | undefined
 }
 
-/** Encoders whose streams may have the decoder configuration of another's: by the codec of the video. */
-const joinableCodecs: Readonly<Partial<Record<string, 'av1' | 'h264'>>> = { av1: 'av1', h264: 'h264' }
-
-/** Pieces of fewer frames, as a lower rate leaves them, are not joined one by one where some have to be encoded. */
-const shortestPiece = 4
 const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
 const longFileSeconds = 1024
@@ -119,8 +115,7 @@ export class CameraFiles {
     const video = await this.#openVideo(frames.file, frames.name)
     const whole = { video, startFrame, endFrame: picked.at(-1)?.[1] ?? startFrame, picked }
     const isCopied = picked.every(([from, to]) => video.canCopy(from, to))
-    const isScattered = picked.length > 1 && frameCount < shortestPiece * picked.length
-    if (frames.transform || !this.#isAllowed(video) || (isScattered && !isCopied))
+    if (frames.transform || !this.#isAllowed(video) || (isScattered(picked, frameCount) && !isCopied))
       return [await this.#transcode(frames, whole, sourceIndex)]
     const ranges: OpenRange[] = []
     for (const [from, to] of picked) {
