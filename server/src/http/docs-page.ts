@@ -20,6 +20,7 @@ export function renderDocsPage(routes: readonly AnyRoute[], version: string): st
 <title>nmp API ${version}</title>
 <link rel="icon" type="image/svg+xml" href="${iconUrl}">
 <style>${docsStyle}</style>
+<script src="/theme.js"></script>
 <script src="/docs/search.js" defer></script>
 </head>
 <body>

@@ -9,13 +9,18 @@ export const fonts = `
 @font-face{font-family:"Geist Mono";src:url("/assets/geist-mono-latin.woff2") format("woff2");font-weight:100 900;font-display:swap}
 `
 
-/** The console's tokens, as far as plain pages use them: the interface has no hue; a hue means data, crimson failed, green done. */
+const darkTokens = `--bg:#0e1011;--surface:#141718;--raised:#1a1d1f;--sunken:#23272a;--line:#272b2e;--line-2:#6d7378;
+--ink:#eceeec;--ink-2:#b9bdc0;--ink-3:#8f959a;--ink-inv:#0e1011;--pick:#ffd638;--flag:#ff7d9e;--ok:#5fcf92;--state:#74adff;--action:#ff9d52`
+
+/** The console's tokens, as far as plain pages use them: the interface has no hue; a hue means data, crimson failed, green done.
+ * Dark or light as the console was set (its theme.js says so on pages that ask it), else as the system is. */
 export const tokens = `
 :root{color-scheme:light dark;--bg:#f3f3f0;--surface:#fbfbf9;--raised:#fff;--sunken:#e8e8e4;--line:#dcdcd7;--line-2:#858683;
 --ink:#16181a;--ink-2:#45484b;--ink-3:#63666a;--ink-inv:#fbfbf9;--pick:#ffcf1a;--flag:#b11e4b;--ok:#1a7042;--state:#1b5fc4;--action:#a94504;
 --sans:"Archivo",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;--mono:"Geist Mono",ui-monospace,"SF Mono",Menlo,Consolas,monospace}
-@media (prefers-color-scheme:dark){:root{--bg:#0e1011;--surface:#141718;--raised:#1a1d1f;--sunken:#23272a;--line:#272b2e;--line-2:#6d7378;
---ink:#eceeec;--ink-2:#b9bdc0;--ink-3:#8f959a;--ink-inv:#0e1011;--pick:#ffd638;--flag:#ff7d9e;--ok:#5fcf92;--state:#74adff;--action:#ff9d52}}
+@media (prefers-color-scheme:dark){:root:not([data-theme=light]){${darkTokens}}}
+:root[data-theme=light]{color-scheme:light}
+:root[data-theme=dark]{color-scheme:dark;${darkTokens}}
 *{box-sizing:border-box}
 html{height:100%;-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--bg);color:var(--ink);font:400 14px/21px var(--sans);font-variant-numeric:tabular-nums}

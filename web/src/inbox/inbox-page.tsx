@@ -37,10 +37,12 @@ export function InboxPage() {
   }
   return (
     <div className="page narrow-page">
-      <div className="row below-12">
+      <div className="row wrap below-12">
         <h1>Inbox</h1>
-        {inbox.data && inbox.data.unread_count > 0 && <span className="count">{inbox.data.unread_count} unread</span>}
-        <span className="end row">
+        {inbox.data && inbox.data.unread_count > 0 && (
+          <span className="count nowrap">{inbox.data.unread_count} unread</span>
+        )}
+        <span className="end row wrap">
           {inbox.data && inbox.data.unread_count > 0 && (
             <Button onClick={() => reading.mutate(undefined)}>Mark all as read</Button>
           )}

@@ -11,18 +11,27 @@ interface SmoothedListProps {
   onChange(action: ActionStep): void
 }
 
+/** More of them are scrolled, in a frame. */
+const mostInView = 9
+
 /** Which dimensions are smoothed, each by itself. */
 export function SmoothedList({ action, dimensions, error, onChange }: SmoothedListProps) {
   if (dimensions.length < 2) return null
   if (!canChoose(dimensions))
     return <p className="small dim above-8">All dimensions are smoothed: some share a name, so none can be chosen.</p>
   const unknown = action.smoothing_dimensions?.filter((name) => !dimensions.some((one) => one.name === name)) ?? []
+  const smoothed = dimensions.filter(({ name }) => isSmoothed(action, name)).length
   const fault =
     findFault(error, 'recipe', 'action', 'smoothing_dimensions') ??
     (unknown.length > 0 ? `The action has no dimension ${unknown.join(', ')}.` : undefined)
   return (
-    <fieldset className="smoothed-list above-12">
+    <fieldset className="smoothed-list above-12" data-long={dimensions.length > mostInView}>
       <legend className="label">Smoothed dimensions</legend>
+      {dimensions.length > mostInView && (
+        <p className="small dim below-4">
+          {smoothed} of {dimensions.length}
+        </p>
+      )}
       <ul>
         {dimensions.map(({ name, isSwitch }) => (
           <li key={name}>

@@ -119,6 +119,12 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
   const line = new Line(new BufferGeometry(), new LineBasicMaterial({ color: tint('--state') }))
   line.frustumCulled = false
   const hand = new Mesh(new SphereGeometry(0.012), new MeshStandardMaterial({ color: tint('--action') }))
+  const retint = () => {
+    line.material.color = tint('--state')
+    hand.material.color = tint('--action')
+    draw()
+  }
+  window.addEventListener('nmp-theme', retint)
   hand.visible = false
   upright.add(line, hand)
   const controls = new OrbitControls(camera, canvas)
@@ -170,6 +176,7 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
       if (point) hand.position.set(...point)
     },
     close() {
+      window.removeEventListener('nmp-theme', retint)
       resize.disconnect()
       controls.dispose()
       line.geometry.dispose()

@@ -77,6 +77,7 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
   const canvas = useRef<HTMLCanvasElement>(null)
   const scene = useRef<RobotScene>(undefined)
   const angles = useRef<HTMLDListElement>(null)
+  const place = useRef<HTMLSpanElement>(null)
   const [fault, setFault] = useState<string>()
   useEffect(() => {
     if (!canvas.current) return
@@ -119,7 +120,9 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
           if (typeof value === 'number') drawn?.setJointValue(joint, toModelValue(value, unit))
         }
       }
-      scene.current?.setHand(poseRows.data ? path[findNearest(poseRows.data.frame_index, frame)] : undefined)
+      const hand = poseRows.data && path[findNearest(poseRows.data.frame_index, frame)]
+      scene.current?.setHand(hand)
+      if (place.current) place.current.textContent = hand?.map((one) => one.toFixed(3)).join(', ') ?? ''
       scene.current?.draw()
     })
   }, [clock, rows, poseRows.data, joints, drawn, path, state])
@@ -167,6 +170,11 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
               ? 'Models of robots are shown to people of the project.'
               : `No model of ${dataset.robot_type ?? 'this robot'} in the project.`}
             {path.length > 0 && ' The line is the way of its hand.'}
+          </p>
+        )}
+        {path.length > 0 && (
+          <p className="small mid">
+            Hand at <span ref={place} className="mono" data-testid="hand-place" />
           </p>
         )}
         {built.data && joints && (
