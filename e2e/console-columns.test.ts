@@ -1,3 +1,4 @@
+import { createClient } from '@nmp/sdk/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConsoleRun, openConsole } from './console-run.ts'
@@ -97,6 +98,25 @@ describe('columns in the console', { timeout: 300_000 }, () => {
     await page.reload()
     await head.filter({ hasText: 'Success' }).waitFor()
     expect(await head.filter({ hasText: 'Variance' }).count()).toBe(0)
+  })
+
+  test('a viewer reads which columns are state and action, and cannot change them', async () => {
+    const { org_slug, project_slug } = run.place
+    const email = 'vera@example.org'
+    await run.program.mustAdmin('user', 'add', email)
+    const bearer = await run.giveSession(email)
+    const body = { email, project_slug, project_role: 'viewer' } as const
+    const { accept_url } = await run.client.projects.createInvite({ org_slug, body })
+    const token = new URL(accept_url).searchParams.get('token') ?? ''
+    await createClient({ baseUrl: run.program.url, token: bearer }).projects.acceptInvite({ body: { token } })
+    const { item } = await run.client.catalog.getCatalogDataset({ dataset_id: id })
+    const theirs = await run.open(bearer)
+    await theirs.goto(`/datasets/${id}/insights`)
+    const roles = theirs.getByRole('region', { name: 'State and action' })
+    await roles.getByText('They count for Insights').waitFor()
+    expect(await roles.locator('code').allTextContents()).toEqual([item.observation.state?.key, item.action?.key])
+    expect(await roles.getByRole('combobox').count()).toBe(0)
+    await theirs.context().close()
   })
 
   test('an editor says which column is the state; the page waits for the numbers, and the lanes follow', async () => {

@@ -149,6 +149,40 @@ describe('a diff and the lineage in the console', { timeout: 600_000 }, () => {
     await sources.getByText('2 episodes drawn with the seed 0').waitFor()
   })
 
+  test('a source of a version stays at its revision when the dataset has a newer one, until that is taken', async () => {
+    const { item: made } = await run.client.versions.createVersion({
+      org_slug: run.place.org_slug,
+      body: {
+        ...{ slug: 'twice', name: 'Twice', project_slug: run.place.project_slug },
+        sources: [
+          { dataset_kind: 'version', dataset_id: versionId },
+          { dataset_kind: 'catalog', dataset_id: datasetId },
+        ],
+      },
+    })
+    await run.bring('recorded-v3.0-two-cameras', 'filmed', 'Filmed')
+    await page.goto(`/datasets/${made.id}/derivation`)
+    await page.getByRole('button', { name: 'Change the recipe' }).click()
+    await page.waitForURL(`**/datasets/${versionId}/recipe*`)
+    await page.goto(`/datasets/${versionId}/recipe?step=sources`)
+    const map = page.getByRole('region', { name: 'Map of Filmed' })
+    await map.getByText('stays at revision 1').waitFor()
+    await map.getByRole('button', { name: 'Take revision 2' }).click()
+    await map.getByText('stays at revision 1').waitFor({ state: 'detached' })
+    await page.getByText('Saved just now').waitFor()
+    const create = page.getByRole('button', { name: /^Create version/ })
+    await expect.poll(() => create.isEnabled()).toBe(true)
+    await expect.poll(() => page.getByRole('region', { name: 'Result' }).getAttribute('aria-busy')).toBe('false')
+    const [answer] = await Promise.all([
+      page.waitForResponse(
+        (one) => one.request().method() === 'POST' && one.url().endsWith('/derived-dataset-versions'),
+      ),
+      create.click(),
+    ])
+    const { item } = await answer.json()
+    expect(item.sources.map((one: { revision_number: number }) => one.revision_number)).toEqual([1, 2])
+  })
+
   const audit = async (name: string, prepare?: () => Promise<void>): Promise<string[]> => {
     const found: string[] = []
     const { height } = page.viewportSize() ?? { height: 900 }

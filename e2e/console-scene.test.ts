@@ -122,6 +122,60 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await page.getByRole('button', { name: /^10 mm\s*10\.00 m$/ }).waitFor()
   })
 
+  test("the way of the hand is drawn and said where the state has its place; a zip brings the model's meshes", async () => {
+    const id = await run.bring('recorded-v3.0-can-motion', 'cans', 'Cans')
+    const { series } = (
+      await run.client.catalog.getEpisodeRows({
+        ...{ dataset_id: id, episode_index: 2 },
+        ...{ columns: stateKey, points: 4000 },
+      })
+    ).item
+    const values = series.find(({ name }) => name === stateKey)?.values as number[][]
+    const placeAt = (frame: number) => [0, 1, 2].map((axis) => values[axis]?.[frame]?.toFixed(3)).join(', ')
+    await page.goto(`/datasets/${id}/episodes/2`)
+    await page.getByTestId('frame').filter({ hasText: /^0$/ }).waitFor()
+    await page.getByRole('button', { name: 'The robot in 3D' }).click()
+    const panel = page.getByRole('region', { name: '3D' })
+    await panel.getByText('No model of panda in the project. The line is the way of its hand.').waitFor()
+    await panel.getByText('way of state').waitFor()
+    const place = panel.getByTestId('hand-place')
+    await expect.poll(() => place.textContent()).toBe(placeAt(0))
+    for (let step = 0; step < 12; step++) await page.keyboard.press('.')
+    await expect.poll(() => place.textContent()).toBe(placeAt(12))
+    expect(placeAt(12)).not.toBe(placeAt(0))
+
+    // Its mesh is the one that the file alone does not have.
+    await panel.getByLabel('URDF or zip to upload').setInputFiles(join(checkout, 'e2e/two-joints.zip'))
+    await panel.locator('[data-joint=joint2]').getByText('stands still').waitFor()
+    expect(await panel.getByText(/not drawn|cannot be shown/).count()).toBe(0)
+    await expect.poll(() => place.textContent()).toBe(placeAt(12))
+  })
+
+  test('more dimensions than stand side by side are a list, and each is smoothed or left alone', async () => {
+    const id = (await importFile('hdf5/act_sim_transfer_cube/episode_0.hdf5', 'two-arms')).dataset_id ?? ''
+    const names = (await run.client.catalog.getCatalogDataset({ dataset_id: id })).item.action?.names ?? []
+    expect(names.length).toBeGreaterThan(8)
+    const last = names.at(-1) ?? ''
+    await page.goto(`/datasets/${id}/recipe?step=action`)
+    const shown = page.getByRole('region', { name: 'Action before and after' })
+    const dimension = shown.getByRole('combobox', { name: 'Dimension' })
+    await expect.poll(() => dimension.locator('option').allTextContents()).toEqual(names)
+    await dimension.selectOption({ label: last })
+    await shown
+      .getByRole('img', { name: `Action ${last} of episode 0`, exact: true })
+      .first()
+      .waitFor()
+    await page.getByRole('switch', { name: 'Action' }).click()
+    const list = page.getByRole('group', { name: 'Smoothed dimensions' })
+    await expect.poll(() => list.getByRole('checkbox').count()).toBe(names.length)
+    const count = async () => Number(/^(\d+) of/.exec((await list.locator('p').first().textContent()) ?? '')?.[1])
+    const before = await count()
+    const box = list.getByRole('checkbox', { name: last, exact: true })
+    const wasTicked = await box.isChecked()
+    await box.click()
+    await expect.poll(count).toBe(before + (wasTicked ? -1 : 1))
+  })
+
   test('smoothing is shown where the arm shakes most, and a crop on an episode that is kept', async () => {
     const { item } = await run.client.catalog.getInsights({ dataset_id: datasetId, offset: 0, limit: 100 })
     // Two that are kept, neither of them the first of all, of which the second shakes more.
@@ -143,8 +197,14 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await page.getByText(new RegExp(`^ep ${shaky}, frame`)).waitFor()
   })
 
-  test('the page of the API is searched by words, and leads back', async () => {
+  test('the page of the API is dark where the console is, is searched by words, and leads back', async () => {
     await page.goto('/docs')
+    const paper = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+    const light = await paper()
+    await page.evaluate(`localStorage.setItem('nmp.theme', 'dark')`)
+    await page.reload()
+    expect(await paper()).not.toBe(light)
+    await page.evaluate(`localStorage.removeItem('nmp.theme')`)
     const all = await page.locator('article:visible').count()
     await page.keyboard.press('/')
     await page.keyboard.type('robot model delete')
@@ -157,12 +217,9 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     await page.getByRole('link', { name: 'back to the console' }).click()
     await page.getByRole('heading', { name: 'Catalog' }).waitFor()
   })
+
   test('colours that were assumed are swapped by one press at the finding', async () => {
-    const where = { orgSlug: run.place.org_slug, projectSlug: run.place.project_slug }
-    const file = getFixture('hdf5/agilex_raw_bgr_episode1.hdf5')
-    const upload_ids = (await uploadPaths(run.client.transport, [file], where)).map(({ id }) => id)
-    const body = { source_kind: 'hdf5', dataset_slug: 'colours', title: 'Colours', upload_ids } as const
-    const first = await run.client.imports.createAndWait({ ...run.place, body })
+    const first = await importFile('hdf5/agilex_raw_bgr_episode1.hdf5', 'colours')
     await page.goto(`/orgs/${run.place.org_slug}/projects/${run.place.project_slug}/imports/${first.id}`)
     await page.getByText('Pixels are assumed to be BGR').waitFor()
     await page.getByRole('button', { name: 'Swap red and blue, import again' }).click()
@@ -175,4 +232,11 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     const { findings } = (await run.client.imports.getImportReport({ ...run.place, job_id: again })).item
     expect(findings.filter(({ sentence }) => sentence.includes('assumed to be BGR'))).toEqual([])
   })
+
+  async function importFile(fixture: string, dataset_slug: string) {
+    const where = { orgSlug: run.place.org_slug, projectSlug: run.place.project_slug }
+    const upload_ids = (await uploadPaths(run.client.transport, [getFixture(fixture)], where)).map(({ id }) => id)
+    const body = { source_kind: 'hdf5', dataset_slug, title: dataset_slug, upload_ids } as const
+    return run.client.imports.createAndWait({ ...run.place, body })
+  }
 })
