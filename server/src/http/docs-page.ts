@@ -20,8 +20,8 @@ export function renderDocsPage(routes: readonly AnyRoute[], version: string): st
 <title>nmp API ${version}</title>
 <link rel="icon" type="image/svg+xml" href="${iconUrl}">
 <style>${docsStyle}</style>
-<script src="/theme.js"></script>
 <script src="/docs/search.js" defer></script>
+<script src="/theme.js"></script>
 </head>
 <body>
 <nav aria-label="Routes">
