@@ -190,7 +190,7 @@ describe('features', () => {
 describe('frame rate and shift', () => {
   const refusals: [recipe: object, path: (string | number)[], sentence: string][] = [
     [
-      { fps: 20.5 },
+      { fps: 21 },
       ['fps'],
       'the dataset has 20 frames per second, and a recipe can only lower that: frames in between were not recorded',
     ],
@@ -205,6 +205,7 @@ describe('frame rate and shift', () => {
   test('rates and shifts out of bounds are refused by the schema', async () => {
     for (const recipe of [
       { fps: 0 },
+      { fps: 7.5 },
       { fps: -10 },
       { action: { shift_frames: 11 } },
       { action: { shift_frames: 0.5 } },

@@ -2078,7 +2078,7 @@ class RecipeInput(TypedDict, total=False):
     first_n_episodes: int | None
     trim: RecipeInputTrim | None
     split: dict[str, RecipeInputSplitValue] | None
-    fps: float | None
+    fps: int | None
     camera_keys: list[str] | None
     crop: RecipeInputCrop | None
     resize: RecipeInputResize | None

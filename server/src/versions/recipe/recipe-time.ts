@@ -89,11 +89,11 @@ export const splitBody = byEpisode(
   "By the source's episode number: where an episode is cut in parts, each of which becomes an episode.",
 )
 
-export const fpsBody = Type.Number({
-  minimum: 0.1,
+export const fpsBody = Type.Integer({
+  minimum: 1,
   maximum: 1000,
   description:
-    'Frames per second of the result, at most those of the source. A divisor takes every n-th frame, any other rate the frame that is nearest in time.',
+    'Frames per second of the result, a whole number as LeRobot needs it, at most those of the source. A divisor takes every n-th frame, any other rate the frame that is nearest in time.',
 })
 
 export const trimRecord = Type.Object({
