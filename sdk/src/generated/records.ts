@@ -1424,7 +1424,10 @@ export interface MotionCurves {
 export interface Notification {
   id: string
   kind: 'transform_done' | 'export_ready' | 'team_invite' | 'episode_flag' | 'import_fail' | 'weekly_digest'
+  /** `error`: it failed. `warning`: it was done, and something is missing or left to do. `info`: the rest. */
+  severity: 'info' | 'warning' | 'error'
   title: string
+  detail: string | null
   org_slug: string | null
   project_slug: string | null
   resource_kind: string

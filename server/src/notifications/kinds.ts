@@ -7,6 +7,10 @@ export const notificationKinds = [
   'weekly_digest',
 ] as const
 
+/** Kinds are the switches of a person; how bad it is stands beside: a failed import and one with losses share a switch. */
+export const notificationSeverities = ['info', 'warning', 'error'] as const
+export type NotificationSeverity = (typeof notificationSeverities)[number]
+
 export interface NotificationSwitches {
   email: boolean
   in_app: boolean

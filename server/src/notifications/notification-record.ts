@@ -5,7 +5,9 @@ import type { Notification } from './service.ts'
 export const presentNotification = ({ publicUrl }: Context, row: Notification) => ({
   id: row.id,
   kind: row.kind,
+  severity: row.severity,
   title: row.title,
+  detail: row.detail,
   org_slug: row.orgSlug,
   project_slug: row.projectSlug,
   resource_kind: row.resourceKind,

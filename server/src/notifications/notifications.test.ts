@@ -55,18 +55,21 @@ const sendNow = async () => {
 
 test('is listed, counted, mailed and marked', async () => {
   await tell({ title: 'First.\r\nBcc: x@y.z' })
-  await tell()
+  await tell({ severity: 'warning', detail: 'Episode 1 is left out: its table ends early.' })
   expect(await sendDueMails(program.context)).toBe(2)
   expect(await sendDueMails(program.context)).toBe(0)
   const mails = await readMails()
   expect(mails.filter((mail) => /^Bcc:/m.test(mail))).toEqual([])
   expect(mails[1]).toContain(`${program.url}/orgs/ada/projects/default/imports/imp_1`)
+  expect(mails[1]).toContain('Episode 1 is left out: its table ends early.')
   expect(mails[1]).toMatch(/^Message-ID: <ntf_[0-9a-f]+@/m)
 
   const { items, unread_count } = await list()
   expect(unread_count).toBe(2)
   expect(items[0]).toMatchObject({
     kind: 'import_fail',
+    severity: 'warning',
+    detail: 'Episode 1 is left out: its table ends early.',
     resource_id: 'imp_1',
     url: `${program.url}/orgs/ada/projects/default/imports/imp_1`,
     read_at: null,
@@ -75,6 +78,7 @@ test('is listed, counted, mailed and marked', async () => {
   expect((await list(`?limit=1&cursor=${first.next_cursor}`)).items[0].title).toBe('First. Bcc: x@y.z')
   const read = (body: object) =>
     program.call('POST', '/api/v1/users/me/notifications/read', { bearer, body }).then((answer) => answer.body)
+  expect(items[1]).toMatchObject({ severity: 'info', detail: null })
   expect(await read({ ids: [items[0].id] })).toEqual({ unread_count: 1 })
   expect((await list('?unread=true')).items).toHaveLength(1)
   expect(await read({})).toEqual({ unread_count: 0 })

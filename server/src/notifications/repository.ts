@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Transaction } from '../db/database.ts'
-import type { NotificationKind, NotificationSwitches } from './kinds.ts'
+import type { NotificationKind, NotificationSeverity, NotificationSwitches } from './kinds.ts'
 
 export interface Recipient {
   id: string
@@ -20,37 +20,42 @@ export interface NewNotification {
   id: string
   userId: string
   kind: NotificationKind
+  severity: NotificationSeverity
   orgId: string | null
   projectId: string | null
   resourceKind: string
   resourceId: string
   title: string
+  detail: string | null
   path: string
 }
 
 export const insertNotification = async (trx: Transaction, one: NewNotification): Promise<void> => {
   await sql`
-    insert into notifications (id, user_id, kind, org_id, project_id, resource_kind, resource_id, title, path)
-    values (${one.id}, ${one.userId}, ${one.kind}, ${one.orgId}, ${one.projectId}, ${one.resourceKind},
-      ${one.resourceId}, ${one.title}, ${one.path})`.execute(trx)
+    insert into notifications (id, user_id, kind, severity, org_id, project_id, resource_kind, resource_id, title,
+      detail, path)
+    values (${one.id}, ${one.userId}, ${one.kind}, ${one.severity}, ${one.orgId}, ${one.projectId}, ${one.resourceKind},
+      ${one.resourceId}, ${one.title}, ${one.detail}, ${one.path})`.execute(trx)
 }
 
 export interface NotificationRow {
   id: string
   kind: NotificationKind
+  severity: NotificationSeverity
   orgSlug: string | null
   projectSlug: string | null
   resourceKind: string
   resourceId: string
   title: string
+  detail: string | null
   path: string
   createdAt: Date
   readAt: Date | null
 }
 
 const selectRows = sql<NotificationRow>`
-  select n.id, n.kind, o.slug as "orgSlug", p.slug as "projectSlug", n.resource_kind as "resourceKind",
-    n.resource_id as "resourceId", n.title, n.path, n.created_at as "createdAt", n.read_at as "readAt"
+  select n.id, n.kind, n.severity, o.slug as "orgSlug", p.slug as "projectSlug", n.resource_kind as "resourceKind",
+    n.resource_id as "resourceId", n.title, n.detail, n.path, n.created_at as "createdAt", n.read_at as "readAt"
   from notifications n left join organizations o on o.id = n.org_id left join projects p on p.id = n.project_id`
 
 /** Whose list it is, as they have signed in. */

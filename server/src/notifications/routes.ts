@@ -3,7 +3,7 @@ import { signedIn } from '../access/access.ts'
 import type { Context } from '../context.ts'
 import { defineRoute } from '../http/route.ts'
 import { nullable, oneOf, pageQuery, timestamp } from '../http/schemas.ts'
-import { notificationKinds } from './kinds.ts'
+import { notificationKinds, notificationSeverities } from './kinds.ts'
 import { presentNotification } from './notification-record.ts'
 import { listNotifications, markNotificationsRead } from './service.ts'
 
@@ -11,7 +11,12 @@ const notification = Type.Object(
   {
     id: Type.String(),
     kind: oneOf(notificationKinds),
+    severity: oneOf(notificationSeverities, {
+      description:
+        '`error`: it failed. `warning`: it was done, and something is missing or left to do. `info`: the rest.',
+    }),
     title: Type.String(),
+    detail: nullable(Type.String({ description: 'The first reason, where something failed or was lost.' })),
     org_slug: nullable(Type.String()),
     project_slug: nullable(Type.String()),
     resource_kind: Type.String({ examples: ['import'] }),

@@ -4,16 +4,19 @@ import type { Context } from '../context.ts'
 import { cursorsOf } from '../cursor.ts'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { createId } from '../ids.ts'
-import { completePreferences, type NotificationKind } from './kinds.ts'
+import { completePreferences, type NotificationKind, type NotificationSeverity } from './kinds.ts'
 import * as repository from './repository.ts'
 
 export type Notification = repository.NotificationRow
 
 const keptDays = 90
 const longestTitle = 300
+const longestDetail = 1000
 
 export interface NotificationRequest {
   kind: NotificationKind
+  /** Nothing bad without it. */
+  severity?: NotificationSeverity
   userIds: readonly string[]
   orgId: string | null
   projectId?: string | null
@@ -21,9 +24,11 @@ export interface NotificationRequest {
   resourceId: string
   /** A whole sentence: the subject of the mail and the line in the list. */
   title: string
+  /** What is said below it, in the list and in the mail: the first reason. */
+  detail?: string
   /** Where it leads, below the public address: `/orgs/…`. */
   path: string
-  /** What the mail says between the title and the link. */
+  /** What the mail alone says between them and the link. */
   lines?: readonly string[]
 }
 
@@ -33,24 +38,27 @@ export interface NotificationRequest {
  */
 export async function notify(trx: Transaction, request: NotificationRequest): Promise<string[]> {
   const title = cutTitle(request.title)
+  const detail = request.detail?.slice(0, longestDetail) || null
   const mailIds: string[] = []
   for (const person of await repository.listRecipients(trx, [...new Set(request.userIds)])) {
     const { in_app, email } = completePreferences(person.preferences)[request.kind]
-    const { kind, orgId, projectId = null, resourceKind, resourceId, path, lines = [] } = request
+    const { kind, severity = 'info', orgId, projectId = null, resourceKind, resourceId, path, lines = [] } = request
     if (in_app)
       await repository.insertNotification(trx, {
         id: createId('ntf'),
         userId: person.id,
         kind,
+        severity,
         orgId,
         projectId,
         resourceKind,
         resourceId,
         title,
+        detail,
         path,
       })
     if (!email) continue
-    const body = [...lines, linkMark + path].join('\n')
+    const body = [...(detail === null ? [] : [detail]), ...lines, linkMark + path].join('\n')
     mailIds.push(await queueMail(trx, { to: person.email, subject: title, body }))
   }
   return mailIds

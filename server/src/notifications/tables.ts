@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely'
-import type { NotificationKind } from './kinds.ts'
+import type { NotificationKind, NotificationSeverity } from './kinds.ts'
 
 export interface NotificationTables {
   notifications: {
@@ -10,7 +10,9 @@ export interface NotificationTables {
     project_id: string | null
     resource_kind: string
     resource_id: string
+    severity: Generated<NotificationSeverity>
     title: string
+    detail: string | null
     path: string
     created_at: Generated<Date>
     read_at: Date | null

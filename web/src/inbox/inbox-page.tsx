@@ -16,9 +16,13 @@ const icons: Record<Notification['kind'], IconName> = {
   export_ready: 'download',
   team_invite: 'people',
   episode_flag: 'flag',
-  import_fail: 'flag',
+  import_fail: 'close',
   weekly_digest: 'list',
 }
+
+/** What came with losses has the colour that it has in the list of imports, and not that of a failure. */
+const pickColour = ({ kind, severity }: Notification): string =>
+  severity === 'warning' ? 'text-loss' : severity === 'error' || kind === 'episode_flag' ? 'text-flag' : 'mid'
 
 export function InboxPage() {
   const navigate = useNavigate()
@@ -57,17 +61,21 @@ export function InboxPage() {
       {inbox.isPending && <Skeleton height={44} />}
       {inbox.data?.items.length === 0 && (
         <Empty title="Nothing here">
-          Failed imports, finished versions and exports, flags and invites appear here and are sent by mail.
+          Imports that failed or lost something, finished versions and exports, flags and invites appear here and are
+          sent by mail.
         </Empty>
       )}
       <ul className="inbox" hidden={!inbox.data?.items.length}>
         {inbox.data?.items.map((item) => (
-          <li key={item.id} data-unread={item.read_at === null}>
+          <li key={item.id} data-unread={item.read_at === null} data-severity={item.severity}>
             <button type="button" onClick={() => open(item)}>
-              <span className={item.kind === 'import_fail' || item.kind === 'episode_flag' ? 'text-flag' : 'mid'}>
-                <Icon name={icons[item.kind] ?? 'bell'} />
+              <span className={pickColour(item)}>
+                <Icon name={item.severity === 'warning' ? 'loss' : (icons[item.kind] ?? 'bell')} />
               </span>
-              <span className="fill">{item.title}</span>
+              <span className="fill">
+                {item.title}
+                {item.detail && <span className="inbox-detail small">{item.detail}</span>}
+              </span>
               <span className="dim small clip">
                 {item.org_slug}
                 {item.project_slug && ` / ${item.project_slug}`}

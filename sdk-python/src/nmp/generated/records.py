@@ -1643,7 +1643,10 @@ class MotionCurves(TypedDict):
 class Notification(TypedDict):
     id: str
     kind: Literal["transform_done", "export_ready", "team_invite", "episode_flag", "import_fail", "weekly_digest"]
+    # `error`: it failed. `warning`: it was done, and something is missing or left to do. `info`: the rest.
+    severity: Literal["info", "warning", "error"]
     title: str
+    detail: str | None
     org_slug: str | None
     project_slug: str | None
     resource_kind: str

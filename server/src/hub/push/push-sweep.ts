@@ -65,6 +65,7 @@ const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
     const { org, project } = await findPlaceNames(trx, push.projectId)
     await notify(trx, {
       kind: 'import_fail',
+      severity: 'warning',
       userIds: [push.createdBy],
       orgId: push.orgId,
       projectId: push.projectId,
@@ -72,7 +73,7 @@ const closePush = ({ db }: Context, { id }: Push): Promise<void> =>
       resourceId: id,
       title: `What was pushed to ${org}/${project}.${push.slug} is kept as plain files: without ${push.lacks} it is not a dataset.`,
       path: `/orgs/${org}/projects/${project}`,
-      lines: ['Push what is missing to make it a dataset. Until then the files can be read through the Hub door.'],
+      detail: 'Push what is missing to make it a dataset. Until then the files can be read through the Hub door.',
     })
   })
 

@@ -91,6 +91,7 @@ const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, s
   inTransaction(db, (trx) =>
     notify(trx, {
       kind: 'import_fail',
+      severity: 'warning',
       userIds: [userId],
       orgId: org.id,
       projectId: project.id,
@@ -98,7 +99,7 @@ const tellOfPublishing = (db: Database, { userId }: Principal, { org, project, s
       resourceId: project.id,
       title: `${org.slug}/${project.slug}.${slug} was created with private=False, but is private until an admin of the project publishes it.`,
       path: `/orgs/${org.slug}/projects/${project.slug}/datasets/${slug}`,
-      lines: ['Open the dataset in the console once it is imported, and publish it there.'],
+      detail: 'Open the dataset in the console once it is imported, and publish it there.',
     }),
   )
 

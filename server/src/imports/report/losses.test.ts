@@ -48,7 +48,12 @@ test('episodes that were left out stand in the import, in its list and in the ma
   const inbox = (await program.call('GET', '/api/v1/users/me/notifications', { bearer })).body.items
   const told = inbox.filter(({ resource_id: about }: { resource_id: string }) => about === job.id)
   expect(told).toMatchObject([
-    { kind: 'import_fail', title: 'two-cut was imported into ada/default, 2 of 4 episodes left out.' },
+    {
+      kind: 'import_fail',
+      severity: 'warning',
+      title: 'Imported, 2 of 4 episodes left out: two-cut in ada/default.',
+      detail: job.losses?.first_reason,
+    },
   ])
 })
 

@@ -118,7 +118,7 @@ describe('an attempt that is stopped', () => {
     expect(job).toMatchObject({ status: 'failed', error_code: 'source_file_crashes_parser', attempt_count: 2 })
     await worker.stop(0)
     const { body } = await program.call('GET', '/api/v1/users/me/notifications', { bearer })
-    expect(body.items[0]).toMatchObject({ kind: 'import_fail', resource_id: twice.id })
+    expect(body.items[0]).toMatchObject({ kind: 'import_fail', severity: 'error', resource_id: twice.id })
     const audit = await program.call('GET', '/api/v1/orgs/ada/audit-events', { bearer })
     expect(audit.body.items[0]).toMatchObject({ action: 'import.fail', resource_id: twice.id })
   }, 120_000)

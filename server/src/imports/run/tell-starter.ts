@@ -1,11 +1,16 @@
 import type { Losses } from '../../datasets/losses.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Job } from '../../jobs/job.ts'
-import { notify } from '../../notifications/service.ts'
+import { type NotificationRequest, notify } from '../../notifications/service.ts'
 import type { ImportRow } from '../repository.ts'
 
 /** Whoever started an import is told of what it could not bring, by the switch for failed imports: nothing of it, or a part. */
-const tell = (trx: Transaction, row: ImportRow, orgId: string, said: { title: string; lines: string[] }) =>
+const tell = (
+  trx: Transaction,
+  row: ImportRow,
+  orgId: string,
+  said: Pick<NotificationRequest, 'severity' | 'title' | 'detail'>,
+) =>
   row.createdBy === null
     ? undefined
     : notify(trx, {
@@ -21,12 +26,12 @@ const tell = (trx: Transaction, row: ImportRow, orgId: string, said: { title: st
 
 export async function tellOfFailure(trx: Transaction, row: ImportRow, job: Job): Promise<void> {
   const title = `The import of ${row.shownTitle} into ${row.orgSlug}/${row.projectSlug} failed.`
-  await tell(trx, row, job.orgId, { title, lines: [job.errorMessage ?? ''] })
+  await tell(trx, row, job.orgId, { severity: 'error', title, detail: job.errorMessage ?? '' })
 }
 
 export async function tellOfLosses(trx: Transaction, row: ImportRow, orgId: string, losses: Losses): Promise<void> {
-  const title = `${row.shownTitle} was imported into ${row.orgSlug}/${row.projectSlug}, ${describeLosses(losses)}.`
-  await tell(trx, row, orgId, { title, lines: [losses.first_reason] })
+  const title = `Imported, ${describeLosses(losses)}: ${row.shownTitle} in ${row.orgSlug}/${row.projectSlug}.`
+  await tell(trx, row, orgId, { severity: 'warning', title, detail: losses.first_reason })
 }
 
 /** "48 of 50 episodes left out, 2 cameras, features or files dropped". */
