@@ -10,9 +10,24 @@ interface HasRoles {
   readonly roles?: SignalRoles | undefined
 }
 
+const usual = { state: 'observation.state', action: 'action' } as const
+
 /** The name that its column has, if it is there. */
-export const nameState = ({ roles }: HasRoles): string => roles?.state ?? 'observation.state'
-export const nameAction = ({ roles }: HasRoles): string => roles?.action ?? 'action'
+export const nameState = ({ roles }: HasRoles): string => roles?.state ?? usual.state
+export const nameAction = ({ roles }: HasRoles): string => roles?.action ?? usual.action
+
+/** The name by which forms of other people know a column: state and action are LeRobot's, whatever the dataset calls them. */
+export const nameByRole = (column: string, roles: SignalRoles | undefined): string =>
+  column === roles?.state ? usual.state : column === roles?.action ? usual.action : column
+
+/** State and action first: where another column has the name that they are known by, it is that one which gets a number. */
+export function listByRole<T extends { readonly name: string }>(
+  features: readonly T[],
+  roles: SignalRoles | undefined,
+): readonly T[] {
+  const isSet = ({ name }: T): boolean => nameByRole(name, roles) !== name
+  return roles ? [...features.filter(isSet), ...features.filter((feature) => !isSet(feature))] : features
+}
 
 /** The same dataset, read by them. */
 export const withRoles = <T extends HasRoles>(dataset: T, roles: SignalRoles | undefined): T =>
@@ -40,14 +55,20 @@ export function resolveRoles(
   return { roles: toRoles(keep(roles?.state), keep(roles?.action)), missing: wanted.filter((name) => !isThere(name)) }
 }
 
-/** What is left of them where columns get other names; one that is left out is found by name again. */
+/**
+ * They go with their columns where those get other names, also those that were found by name, unless another column has that name now. One
+ * that is left out is found by name again.
+ */
 export function renameRoles(
   roles: SignalRoles | undefined,
-  nameOf: (column: string) => string | undefined,
+  renamed: readonly { readonly source: string; readonly name: string }[],
 ): SignalRoles | undefined {
-  const state = roles?.state === undefined ? undefined : nameOf(roles.state)
-  const action = roles?.action === undefined ? undefined : nameOf(roles.action)
-  return toRoles(state, action)
+  const follow = (role: 'state' | 'action'): string | undefined => {
+    const now = renamed.find(({ source }) => source === (roles?.[role] ?? usual[role]))?.name
+    const isTaken = roles?.[role] === undefined && renamed.some(({ name }) => name === usual[role])
+    return now === usual[role] || isTaken ? undefined : now
+  }
+  return toRoles(follow('state'), follow('action'))
 }
 
 /** Undefined where both are found by name. */

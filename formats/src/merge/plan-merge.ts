@@ -95,17 +95,23 @@ function joinRoles(
   mapped: readonly MappedSource[],
   features: readonly Feature[],
 ): SignalRoles | undefined {
-  if (sources.every(({ roles }) => !roles)) return undefined
-  const join = (nameOf: (source: DescribedSource) => string, usual: string): string | undefined => {
+  const join = (
+    role: 'state' | 'action',
+    nameOf: (source: DescribedSource) => string,
+    usual: string,
+  ): string | undefined => {
     const names = sources.map((source, place) => {
       const own = nameOf(source)
       return mapped[place]?.planned.find((feature) => feature.source === own)?.name
     })
     const [first] = names
     const isCommon = names.every((name) => name === first) && features.some(({ name }) => name === first)
-    return isCommon && first !== usual ? first : undefined
+    // Found by name in every source, it is found by name in what they become, if there is one.
+    const isTaken =
+      sources.every(({ roles }) => roles?.[role] === undefined) && features.some(({ name }) => name === usual)
+    return isCommon && first !== usual && !isTaken ? first : undefined
   }
-  return toRoles(join(nameState, 'observation.state'), join(nameAction, 'action'))
+  return toRoles(join('state', nameState, 'observation.state'), join('action', nameAction, 'action'))
 }
 
 function joinRobotTypes(sources: readonly DescribedSource[], faults: MergeFault[]): string | null {

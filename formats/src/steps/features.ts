@@ -24,7 +24,7 @@ export function apply(dataset: Dataset, settings: FeatureSettings): Dataset {
   const plan = planFeatures(described, settings)
   if (!plan) return dataset
   const { intact, roles: before, ...others } = dataset
-  const roles = renameRoles(before, (column) => plan.find(({ source }) => source === column)?.name)
+  const roles = renameRoles(before, plan)
   return {
     ...others,
     ...(roles && { roles }),

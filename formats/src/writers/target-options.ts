@@ -1,5 +1,6 @@
 import { FormatError } from '../errors.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
+import { nameAction, nameState, type SignalRoles } from '../signal-roles.ts'
 
 /** One option of a target, as a piece of JSON Schema. */
 export type OptionSchema = { readonly description: string } & (
@@ -10,6 +11,8 @@ export type OptionSchema = { readonly description: string } & (
       readonly enum?: readonly string[]
       readonly maxLength?: number
       readonly default: string
+      /** A feature: without a choice the one that the dataset has for it. */
+      readonly role?: 'state' | 'action'
     }
   | {
       readonly type: 'array'
@@ -30,6 +33,7 @@ const maxText = 200
 export function readTargetOptions(
   target: { readonly name: string; readonly options: OptionsSchema },
   given: JsonObject = {},
+  roles?: SignalRoles,
 ): TargetSettings {
   const known = Object.keys(target.options)
   const unknown = Object.keys(given).find((key) => !known.includes(key))
@@ -40,9 +44,17 @@ export function readTargetOptions(
   return Object.fromEntries(
     Object.entries(target.options).map(([key, schema]) => {
       const value = given[key]
-      return [key, value === undefined ? schema.default : readOption(`${key} of ${target.name}`, schema, value)]
+      return [
+        key,
+        value === undefined ? findDefault(schema, roles) : readOption(`${key} of ${target.name}`, schema, value),
+      ]
     }),
   )
+}
+
+function findDefault(schema: OptionSchema, roles: SignalRoles | undefined): OptionSchema['default'] {
+  if (schema.type !== 'string' || !schema.role) return schema.default
+  return schema.role === 'state' ? nameState({ roles }) : nameAction({ roles })
 }
 
 function readOption(name: string, schema: OptionSchema, value: JsonValue): TargetSettings[string] {
@@ -95,9 +107,14 @@ function parseValue(text: string): JsonValue | undefined {
   }
 }
 
-/** What `options` takes, as a JSON Schema. */
-export const describeOptions = (options: OptionsSchema): JsonObject => ({
+/** What `options` takes, as a JSON Schema; of a dataset with the defaults that it has there. */
+export const describeOptions = (options: OptionsSchema, roles?: SignalRoles): JsonObject => ({
   type: 'object',
   additionalProperties: false,
-  properties: JSON.parse(JSON.stringify(options)),
+  properties: Object.fromEntries(
+    Object.entries(options).map(([key, schema]) => {
+      const { role: _, ...described } = { role: undefined, ...schema, default: findDefault(schema, roles) }
+      return [key, JSON.parse(JSON.stringify(described))]
+    }),
+  ),
 })

@@ -3,6 +3,7 @@ import type { DecodedForm } from '../containers/codec/shared-decoding.ts'
 import type { Dataset, ReportProgress } from '../dataset.ts'
 import type { Feature } from '../feature.ts'
 import type { Finding } from '../finding.ts'
+import type { SignalRoles } from '../signal-roles.ts'
 import type { SplitTally } from '../splits.ts'
 import type { OptionsSchema, TargetSettings } from './target-options.ts'
 
@@ -51,6 +52,7 @@ export interface OtherContents {
 
 export interface TargetFacts {
   readonly features: readonly Feature[]
+  readonly roles?: SignalRoles | undefined
   readonly episodeCount: number
   readonly frameCount: number
   /** Of the same episodes as LeRobot v3. */

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { isLongRun } from '../../../fixtures/test-where.ts'
 import { type Exporter, openExporter } from '../../test/exporter.ts'
+import { killWorkerIn, patientLeases } from '../../test/kill-worker.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { createJobHandlers } from '../job-handlers.ts'
@@ -15,15 +13,6 @@ import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
 
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
-const settings = {
-  leaseSeconds: 1.5,
-  heartbeatSeconds: 0.3,
-  sweepSeconds: 0.3,
-  backoff: { baseSeconds: 0.1, capSeconds: 0.2 },
-}
-/** Of workers that are not killed: on a busy machine this process may stand still for a second. */
-const patient = { ...settings, leaseSeconds: 30 }
-
 let program: TestProgram
 let exporter: Exporter
 let versionId: string
@@ -55,16 +44,6 @@ async function queue(id: string, key: string, options: object = {}): Promise<str
   return answer.body.jobs[0].id
 }
 
-async function killIn(phase: string): Promise<void> {
-  const { connection, config } = program.context
-  const trap = { phase, signal: 'SIGKILL' }
-  const options = { connection, dataFolder: config.NMP_DATA_DIR, settings, concurrency: 1, trap }
-  const entry = join(import.meta.dirname, '../../test/job-worker.ts')
-  const child = spawn(process.execPath, [entry, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const [, signal] = await once(child, 'exit')
-  expect(signal, phase).toBe('SIGKILL')
-}
-
 const phases = ['writing', 'verifying', 'publishing']
 /** Only the writing differs between targets. */
 const phasesOfOthers = isLongRun ? phases : ['writing']
@@ -78,7 +57,7 @@ test.each([
 ])(
   '%s: workers killed in one phase after another, and the same checksum as an undisturbed run',
   async (key, killed) => {
-    const worker = program.startWorker(patient)
+    const worker = program.startWorker(patientLeases)
     const calm = await exporter.waitForEnd(versionId, await queue(versionId, key))
     expect(calm).toMatchObject({ status: 'succeeded' })
     // Its own files are made before anybody is killed.
@@ -86,8 +65,8 @@ test.each([
     await worker.stop(5)
     const jobId = await queue(sameId, key)
     await program.context.db.updateTable('jobs').set({ max_attempts: 30 }).where('state', '=', 'queued').execute()
-    for (const phase of killed) await killIn(phase)
-    const survivor = program.startWorker(patient)
+    for (const phase of killed) await killWorkerIn(program, phase)
+    const survivor = program.startWorker(patientLeases)
     const job = await exporter.waitForEnd(sameId, jobId)
     await survivor.stop(5)
     expect(job).toMatchObject({ status: 'succeeded', checksum_sha256: calm.checksum_sha256 })
@@ -122,7 +101,7 @@ test('a lease that is lost while a target is written: the attempt ends quietly, 
     handlers: collectHandlers(handlers),
     log,
     concurrency: 1,
-    settings: patient,
+    settings: patientLeases,
   })
   const job = await exporter.waitForEnd(versionId, await queue(versionId, 'mcap', { video: 'h264' }))
   await worker.stop(5)

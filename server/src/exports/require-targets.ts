@@ -23,11 +23,13 @@ export async function requireTargets(
     throw new ServiceError('validation_failed', `options names "${stray}", which is not among artifact_keys.`)
   const wanted = artifactKeys.flatMap((key) => findTarget(key) ?? [])
   for (const target of wanted) {
-    const settings = readSettings(target, options[target.artifactKey])
+    readSettings(target, options[target.artifactKey])
     const isCounted = target.artifactKey === 'lerobot' || isUnderWay(version, target.artifactKey)
     // Without its source a version that was made can still be written in another form; how large that is shows at the end.
     if (isCounted || !version.revisionId) continue
-    const sizeBytes = await estimateTarget(context, await openVersionSource(context, version), target, settings)
+    const source = await openVersionSource(context, version)
+    const resolved = readSettings(target, options[target.artifactKey], source.result.roles)
+    const sizeBytes = await estimateTarget(context, source, target, resolved)
     await requireRoom(context.db, quotaOf(context.config, version.orgId, 'export'), sizeBytes)
   }
 }

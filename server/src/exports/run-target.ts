@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { type FileTree, openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { type SignalRoles, withRoles } from '@nmp/formats/signal-roles'
 import { readTargetOptions } from '@nmp/formats/writers/target-options'
 import type { WriteReport } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
+import { findManifest } from '../datasets/read-model/cache.ts'
 import { listStoredFiles } from '../datasets/stored-files.ts'
 import type { Transaction } from '../db/database.ts'
 import { notFound, ServiceError } from '../errors.ts'
@@ -43,7 +45,8 @@ export async function runTarget(context: Context, run: JobRun, row: Export) {
     const files = await Array.fromAsync(listStoredFiles(db, { owner, prefix: 'files/' }))
     await layOutFiles(context.storage, files, folder, { isVerified: true, signal: run.signal })
     const tree = await openFolder(folder, { links: 'anywhere' })
-    const { entries, losses } = await makeEntries(context, run, { row, version, target, tree, work })
+    const roles = (await findManifest(context, owner))?.roles
+    const { entries, losses } = await makeEntries(context, run, { row, version, target, tree, roles, work })
     const beside = listBesideLosses(files.map(({ path }) => path))
     const tar = entries.find(({ logicalPath }) => logicalPath === targetTar(row.artifactKey))
     if (!tar) throw new Error('the tar was not staged')
@@ -72,6 +75,8 @@ interface TargetWork {
   version: Version
   target: Target
   tree: FileTree
+  /** Which of its features are state and action, where they are not called so. */
+  roles: SignalRoles | undefined
   work: string
 }
 
@@ -109,16 +114,16 @@ async function makeEntries(
 
 async function writeTarget(
   { signal, report }: JobRun,
-  { row, target, tree }: TargetWork,
+  { row, target, tree, roles }: TargetWork,
   folder: string,
   packing: Packing,
 ): Promise<WriteReport> {
   await using stored = await openDataset(tree, { signal })
-  const dataset = await withAnnotations(stored, tree)
+  const dataset = withRoles(await withAnnotations(stored, tree), roles)
   // Waited for here: whoever is given a promise would close the dataset while it is read.
   return await target.write(dataset, folder, {
     signal,
-    settings: readTargetOptions(target, row.options),
+    settings: readTargetOptions(target, row.options, roles),
     onFile: packing.add,
     onProgress: ({ phase, done, total }) =>
       report({

@@ -16,8 +16,9 @@ import { estimateVersion, openVersionSource, type SourcePart, type VersionSource
 
 /** What each form of an export would be for this version, with the options given and the usual ones beside them. */
 export async function previewTargets(context: Context, version: Version, given: OptionsByKey = {}) {
-  const wishes = targets.map((target) => ({ target, settings: readSettings(target, given[target.artifactKey]) }))
   const source = await openVersionSource(context, version)
+  const { roles } = source.result
+  const wishes = targets.map((target) => ({ target, settings: readSettings(target, given[target.artifactKey], roles) }))
   const { estimate, ...facts } = await describeFacts(context, source)
   const contents = describeContents(source)
   const beside = listBesideLosses(await listFilesBeside(context, source))
@@ -28,7 +29,7 @@ export async function previewTargets(context: Context, version: Version, given: 
         key: target.artifactKey,
         title: target.title,
         readers: target.readers,
-        options: describeOptions(target.options),
+        options: describeOptions(target.options, roles),
         losses: [
           ...target.listLosses(facts.features, settings),
           ...(target.listOtherLosses?.(contents) ?? []),
@@ -53,10 +54,11 @@ export async function estimateTarget(
 }
 
 async function describeFacts(context: Context, source: VersionSourceModel) {
-  const { episodeCount, frameCount, features } = source.result
+  const { episodeCount, frameCount, features, roles } = source.result
   const { bytes, estimate } = await estimateVersion(context, source)
   return {
     features: features ?? listFeatures(source.parts[0]),
+    roles,
     episodeCount,
     frameCount,
     storedBytes: bytes,

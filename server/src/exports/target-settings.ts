@@ -1,5 +1,6 @@
 import { FormatError } from '@nmp/formats/errors'
 import { isObject, type JsonObject, type JsonValue } from '@nmp/formats/json'
+import type { SignalRoles } from '@nmp/formats/signal-roles'
 import { readTargetOptions, type TargetSettings } from '@nmp/formats/writers/target-options'
 import { ServiceError } from '../errors.ts'
 import { findTarget, type Target, targetKeys } from '../versions/targets.ts'
@@ -8,8 +9,11 @@ import { findTarget, type Target, targetKeys } from '../versions/targets.ts'
 export type OptionsByKey = Readonly<Record<string, JsonObject>>
 
 /** Every option with its value; what the target does not know is refused in its sentence. */
-export const readSettings = (target: Target, given: JsonObject | undefined): TargetSettings =>
-  asValidation(() => readTargetOptions(target, given))
+export const readSettings = (
+  target: Target,
+  given: JsonObject | undefined,
+  roles?: SignalRoles | undefined,
+): TargetSettings => asValidation(() => readTargetOptions(target, given, roles))
 
 /** What formats refuses of wishes is the caller's to mend. */
 export function asValidation<T>(work: () => T): T {

@@ -10,6 +10,7 @@ import { createProject } from '../organizations/projects/service.ts'
 import { createOrg } from '../organizations/service.ts'
 
 const project = '/api/v1/orgs/signals-lab/projects/lab'
+const versions = '/api/v1/orgs/signals-lab/derived-dataset-versions'
 const signals = `${project}/datasets/odd/signals`
 const odd = { state: 'state', action: 'actions' }
 const rename = { 'observation.state': 'state', action: 'actions' }
@@ -35,7 +36,15 @@ const waitForMeasuring = (path = signals) =>
 const derive = async (id: string, slug: string, recipe: object) => {
   const source = { dataset_kind: 'catalog', dataset_id: id }
   const body = { source, slug, name: slug, recipe }
-  return call('POST', '/api/v1/orgs/signals-lab/derived-dataset-versions', { ...body, project_slug: 'lab' })
+  return call('POST', versions, { ...body, project_slug: 'lab' })
+}
+
+const exportStatistics = async (id: string) => {
+  const { body } = await call('POST', `${versions}/${id}/export-jobs`, { artifact_keys: ['openpi-norm-stats'] })
+  return waitUntil(async () => {
+    const job = await get(`${versions}/${id}/export-jobs/${body.jobs[0].id}`)
+    return ['succeeded', 'failed'].includes(job.status) ? job : undefined
+  })
 }
 
 /** Whatever Insights says of motion, without what names the dataset. */
@@ -130,6 +139,37 @@ describe('state and action of a dataset that calls them otherwise', () => {
     expect(await read(before.id, '')).toMatchObject({ observation: { state: null }, action: null })
     expect((await get(`/api/v1/orgs/signals-lab/derived-dataset-versions/${before.id}`)).source).toEqual(before.source)
   })
+
+  test('go with their columns into renames, merges and exports', async () => {
+    const some = { selected_episode_indices: [0, 1] }
+    const moved = (
+      await derive(renamed, 'moved', { ...some, features: { rename: { actions: 'cmd', state: 'joints' } } })
+    ).body.item
+    const said = { observation: { state: { key: 'joints' } }, action: { key: 'cmd' } }
+    expect(await read(moved.id, '')).toMatchObject(said)
+    const { body } = await call('GET', `${versions}/${moved.id}/export-targets`)
+    const stats = body.items.find(({ key }: { key: string }) => key === 'openpi-norm-stats')
+    expect(stats.options.properties).toMatchObject({ actions: { default: 'cmd' }, state: { default: 'joints' } })
+    expect(stats.losses.map(({ feature }: { feature: string }) => feature)).not.toContain('cmd')
+
+    // Found by name they go with a rename, too.
+    const rename = { 'observation.state': 'joints', action: 'cmd' }
+    const named = (await derive(usual, 'named', { ...some, features: { rename } })).body.item
+    expect(await read(named.id, '')).toMatchObject(said)
+    const from = (state: string, action: string) => ({ features: { joints: { from: state }, cmd: { from: action } } })
+    const source = (id: string, map: object) => ({ dataset_kind: 'catalog', dataset_id: id, recipe: some, map })
+    const merged = await call('POST', versions, {
+      ...{ slug: 'both', name: 'both', project_slug: 'lab' },
+      sources: [source(renamed, from('state', 'actions')), source(usual, from('observation.state', 'action'))],
+    })
+    expect(merged.status, JSON.stringify(merged.body)).toBe(201)
+    expect(await read(merged.body.item.id, '')).toMatchObject(said)
+
+    const reference = (await derive(usual, 'plain', some)).body.item
+    const [own, wanted] = await Promise.all([moved.id, reference.id].map(exportStatistics))
+    expect(own).toMatchObject({ status: 'succeeded' })
+    expect(own.checksum_sha256).toBe(wanted.checksum_sha256)
+  }, 120_000)
 
   test('set back, they are found by name again', async () => {
     await call('PATCH', signals, { state: null, action: null })

@@ -15,6 +15,7 @@ import { VisibilitySection } from '../publishing/visibility-section.tsx'
 import { AboutForm } from './about-form.tsx'
 import { CardForm } from './card-form.tsx'
 import type { DatasetEdit } from './field-change.ts'
+import { SignalRoles } from './insights/signal-roles.tsx'
 import { RobotForm } from './robot-form.tsx'
 import './dataset-frame.css'
 
@@ -47,6 +48,7 @@ function Manage({ dataset }: { dataset: Manifest }) {
         <AboutForm dataset={dataset} onChange={change} />
         <CardForm dataset={dataset} onChange={change} />
         <RobotForm dataset={dataset} onChange={change} />
+        <SignalsSection dataset={dataset} />
         <VisibilitySection
           dataset={dataset}
           earlierRevisions={earlier.length}
@@ -62,6 +64,19 @@ function Manage({ dataset }: { dataset: Manifest }) {
         <DeleteDataset dataset={dataset} />
       </div>
     </div>
+  )
+}
+
+/** Also on the Insights page, whose numbers go by it; here is where settings are looked for. */
+function SignalsSection({ dataset }: { dataset: Manifest }) {
+  return (
+    <section id="state-and-action">
+      <h2>State and action</h2>
+      <p className="mid above-4">Which columns they are, where the dataset calls them otherwise.</p>
+      <div className="above-8">
+        <SignalRoles dataset={dataset} />
+      </div>
+    </section>
   )
 }
 

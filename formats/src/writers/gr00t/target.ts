@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Feature, isCamera, isColumn } from '../../feature.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import type { SignalRoles } from '../../signal-roles.ts'
 import { estimateV2, listV2Losses } from '../lerobot-v2/target.ts'
 import { type WrittenDataset, writeV2 } from '../lerobot-v2/writer.ts'
 import { bookkeepingFeatures } from '../lerobot-v3/schema.ts'
@@ -28,7 +29,11 @@ export const gr00t: Writer = {
   write: async (dataset, folder, { settings: _, ...writing } = {}) => {
     const features = dataset.features.filter((feature) => !isDepth(feature))
     const held = { ...dataset, features }
-    const report = await writeV2(held, folder, { ...writing, requiredCodec: 'h264', describeMore })
+    const report = await writeV2(held, folder, {
+      ...writing,
+      requiredCodec: 'h264',
+      describeMore: (written) => describeMore(written, dataset.roles),
+    })
     return { ...report, losses: [...listLosses(dataset.features), ...report.losses] }
   },
 }
@@ -45,7 +50,10 @@ function listLosses(features: readonly Feature[]): Loss[] {
 
 const statisticKeys = ['mean', 'std', 'min', 'max', 'q01', 'q99'] as const
 
-async function describeMore(written: WrittenDataset): Promise<ReadonlyMap<string, JsonValue>> {
+async function describeMore(
+  written: WrittenDataset,
+  roles: SignalRoles | undefined,
+): Promise<ReadonlyMap<string, JsonValue>> {
   const { folder, dataFiles, frameCount, features } = written
   const { statistics: all } = await written.statistics.describeDataset(folder, dataFiles, frameCount, {})
   const floats = [...features, ...bookkeepingFeatures].filter(isColumn).filter(({ dtype }) => dtype.startsWith('float'))
@@ -59,7 +67,7 @@ async function describeMore(written: WrittenDataset): Promise<ReadonlyMap<string
     fingerprints[feature] = `sha256:${createHash('sha256').update(schema).digest('hex')}`
   }
   return new Map([
-    ['meta/modality.json', describeModality(features)],
+    ['meta/modality.json', describeModality(features, roles)],
     ['meta/stats.json', { ...statistics, __fingerprints__: fingerprints }],
   ])
 }

@@ -40,8 +40,13 @@ const options: OptionsSchema = {
     description:
       'Dimensions of the action that are trained as distances from the state: true or false for each, or the numbers of make_bool_mask (6, -1: six distances, then one that is not). Dimensions that are not named are none.',
   },
-  actions: { type: 'string', default: 'action', description: 'The feature that holds the actions.' },
-  state: { type: 'string', default: 'observation.state', description: 'The feature that holds the state.' },
+  actions: { type: 'string', default: 'action', role: 'action', description: 'The feature that holds the actions.' },
+  state: {
+    type: 'string',
+    default: 'observation.state',
+    role: 'state',
+    description: 'The feature that holds the state.',
+  },
 }
 
 /** norm_stats.json as openpi's `scripts/compute_norm_stats.py` writes it, but of all frames and with exact quantiles. */
@@ -70,7 +75,7 @@ function listLosses(features: readonly Feature[], settings: TargetSettings): Los
 async function write(
   dataset: Dataset,
   folder: string,
-  { signal, onProgress, onFile, settings = readTargetOptions(openpiNormStats) }: WriteOptions = {},
+  { signal, onProgress, onFile, settings = readTargetOptions(openpiNormStats, {}, dataset.roles) }: WriteOptions = {},
 ): Promise<WriteReport> {
   await requireEmptyFolder(folder)
   const plan = planChunks(dataset.features, settings)

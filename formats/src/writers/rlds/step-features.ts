@@ -10,6 +10,7 @@ import {
   type NumericDtype,
 } from '../../feature.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
+import { listByRole, nameByRole, type SignalRoles } from '../../signal-roles.ts'
 import { toDoubles } from '../../statistics/doubles.ts'
 import type { ExampleList, ListKind } from './example.ts'
 
@@ -57,11 +58,17 @@ const known: Readonly<Record<string, string>> = {
   'next.done': 'is_terminal',
 }
 
-export function planSteps(all: readonly Feature[], format: ImageFormat): StepPlan {
+export function planSteps(all: readonly Feature[], format: ImageFormat, roles: SignalRoles | undefined): StepPlan {
   const taken = new Set(reserved.map((name) => `steps/${name}`))
-  const nameStep = ({ name }: Feature): string => {
+  const given = new Set<string>()
+  const nameStep = (feature: Feature): string => {
+    const name = nameByRole(feature.name, roles)
     const own = known[name]
-    if (own) return `steps/${own}`
+    if (own && !given.has(own)) {
+      given.add(own)
+      taken.add(`steps/${own}`)
+      return `steps/${own}`
+    }
     const inside = /^observation\.(?:images\.)?(.+)$/.exec(name)?.[1]
     const plain = (inside ?? name).replaceAll(/[^A-Za-z0-9_]/g, '_')
     const base = inside === undefined ? `steps/${plain}` : `steps/observation/${plain}`
@@ -72,7 +79,7 @@ export function planSteps(all: readonly Feature[], format: ImageFormat): StepPla
   }
   const columns: StepColumn[] = []
   const cameras: StepCamera[] = []
-  for (const feature of all) {
+  for (const feature of listByRole(all, roles)) {
     if (isCamera(feature)) cameras.push(planCamera(feature, nameStep(feature), format))
     else columns.push(planColumn(feature, nameStep(feature)))
   }

@@ -60,7 +60,7 @@ class RldsWriting {
     this.#options = options
     this.#workFolder = workFolder
     const { format, signal } = options
-    this.#plan = planSteps(dataset.features, format)
+    this.#plan = planSteps(dataset.features, format, dataset.roles)
     this.#cameras = this.#plan.cameras.map(({ camera }) => new CameraPictures(camera, { codec, pool, format, signal }))
   }
 

@@ -10,6 +10,7 @@ import {
   type NumericDtype,
 } from '../../feature.ts'
 import type { JsonObject } from '../../json.ts'
+import { listByRole, nameByRole, type SignalRoles } from '../../signal-roles.ts'
 import { ArrayNames } from '../array-names.ts'
 import { countChannels } from '../decoded-cameras.ts'
 import type { TargetSettings } from '../target-options.ts'
@@ -44,10 +45,16 @@ export const listArrayLosses = (features: readonly Feature[]): Loss[] =>
     .filter((feature) => !isHeld(feature))
     .map(({ name }) => ({ feature: name, reason: "robomimic's loader reads numbers and pictures only." }))
 
-export function planArrays(features: readonly Feature[], settings: TargetSettings): DemoArrays {
+export function planArrays(
+  features: readonly Feature[],
+  settings: TargetSettings,
+  roles: SignalRoles | undefined,
+): DemoArrays {
   const names = new ArrayNames(reserved)
   const held = features.filter(isHeld)
-  const columns = held.filter(isColumn).map((feature) => planColumn(feature, String(settings.actions), names))
+  const columns = listByRole(held.filter(isColumn), roles).map((feature) =>
+    planColumn(feature, { actions: String(settings.actions), known: nameByRole(feature.name, roles) }, names),
+  )
   if (!columns.some(({ path }) => path === 'actions')) {
     const known = columns.map(({ feature }) => feature.name)
     throw new FormatError(
@@ -63,15 +70,19 @@ export function planArrays(features: readonly Feature[], settings: TargetSetting
   return { columns, cameras }
 }
 
-function planColumn(feature: ColumnFeature, actions: string, names: ArrayNames): DemoArray<ColumnFeature> {
+function planColumn(
+  feature: ColumnFeature,
+  { actions, known }: { actions: string; known: string },
+  names: ArrayNames,
+): DemoArray<ColumnFeature> {
   const { name, shape } = feature
   const dtype = toStored(feature.dtype as NumericDtype)
   if (name === actions) return { feature, path: 'actions', dtype, rowShape: shape }
   const single = singles[name]
   if (single && shape.length === 1 && shape[0] === 1)
     return { feature, path: single.path, dtype: single.dtype ?? dtype, rowShape: [] }
-  const prefix = name.startsWith('observation.') ? 'obs/' : ''
-  return { feature, path: names.choose(feature, suffixes, prefix), dtype, rowShape: shape }
+  const prefix = known.startsWith('observation.') ? 'obs/' : ''
+  return { feature, path: names.choose({ ...feature, name: known }, suffixes, prefix), dtype, rowShape: shape }
 }
 
 /** Truth values as bytes of 0 and 1. */

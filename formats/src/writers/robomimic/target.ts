@@ -26,7 +26,7 @@ const demoBytes = 12_000
 const gzipShare = 0.56
 
 const options: OptionsSchema = {
-  actions: { type: 'string', default: 'action', description: 'The feature that becomes actions.' },
+  actions: { type: 'string', default: 'action', role: 'action', description: 'The feature that becomes actions.' },
   next_obs: {
     type: 'boolean',
     default: true,
@@ -67,10 +67,10 @@ export const robomimic: Writer = {
 async function write(
   dataset: Dataset,
   folder: string,
-  { signal, onProgress, onFile, codec, settings = readTargetOptions(robomimic) }: WriteOptions = {},
+  { signal, onProgress, onFile, codec, settings = readTargetOptions(robomimic, {}, dataset.roles) }: WriteOptions = {},
 ): Promise<WriteReport> {
   await requireEmptyFolder(folder)
-  const arrays = planArrays(dataset.features, settings)
+  const arrays = planArrays(dataset.features, settings, dataset.roles)
   const plan = { arrays, hasNextObs: settings.next_obs === true, isCompressed: settings.compression === 'gzip' }
   await using workbench = await openWorkbench(folder, { ...(codec && { codec }), ...(signal && { signal }) })
   const findings = new Findings()
@@ -134,10 +134,13 @@ const listTaskLosses = (episodeCount: number): Loss[] =>
     ? []
     : [{ feature: 'task', reason: `A demo has one text, the first; ${episodeCount} episodes have several.` }]
 
-function estimate({ features, episodeCount, frameCount }: TargetFacts, settings: TargetSettings): TargetEstimate {
+function estimate(
+  { features, roles, episodeCount, frameCount }: TargetFacts,
+  settings: TargetSettings,
+): TargetEstimate {
   const hasActions = features.some((feature) => feature.name === settings.actions)
   if (!hasActions) return { sizeBytes: 0, fileCount: 1 }
-  const { columns, cameras } = planArrays(features, settings)
+  const { columns, cameras } = planArrays(features, settings, roles)
   const countBytes = (array: DemoArray): number => {
     const bytes = countValues(array.rowShape) * arrayTypes[array.dtype].BYTES_PER_ELEMENT
     return settings.next_obs === true && isObserved(array) ? 2 * bytes : bytes

@@ -9,6 +9,7 @@ import {
   isNumericDtype,
   type NumericDtype,
 } from '../../feature.ts'
+import { listByRole, nameByRole, type SignalRoles } from '../../signal-roles.ts'
 import { ArrayNames } from '../array-names.ts'
 import { countChannels } from '../decoded-cameras.ts'
 import type { Loss } from '../writer.ts'
@@ -48,14 +49,21 @@ export const listArrayLosses = (features: readonly Feature[]): Loss[] =>
       reason: 'The replay buffer of diffusion policy holds numbers and pictures only.',
     }))
 
-export function planArrays(features: readonly Feature[], framesPerChunk: number): FrameArrays {
+export function planArrays(
+  features: readonly Feature[],
+  framesPerChunk: number,
+  roles: SignalRoles | undefined,
+): FrameArrays {
   const names = new ArrayNames([taskArray])
   const held = features.filter(isHeld)
   return {
-    columns: held.filter(isColumn).map((feature) => ({
-      ...{ feature, name: names.choose(feature, suffixes) },
-      shape: shapeNumbers(feature.dtype as NumericDtype, isSingle(feature) ? [] : feature.shape),
-    })),
+    columns: listByRole(held.filter(isColumn), roles).map((feature) => {
+      const known = { ...feature, name: nameByRole(feature.name, roles) }
+      return {
+        ...{ feature, name: names.choose(known, suffixes) },
+        shape: shapeNumbers(feature.dtype as NumericDtype, isSingle(known) ? [] : feature.shape),
+      }
+    }),
     cameras: held.filter(isCamera).map((feature) => ({
       ...{ feature, name: names.choose(feature, suffixes) },
       shape: {

@@ -131,7 +131,7 @@ class ReplayBuffer {
     this.#dataset = dataset
     this.#store = store
     this.#tools = tools
-    this.#plan = planArrays(dataset.features, countPerChunk(tools.settings))
+    this.#plan = planArrays(dataset.features, countPerChunk(tools.settings), dataset.roles)
     const open = ({ name: array, shape, feature }: FrameArray) =>
       [array, new ChunkedArray(`data/${array}`, store, shape, this.#pickCoder(feature))] as const
     const tasks = new ChunkedArray(`data/${taskArray}`, store, shapeNumbers('int64', []), this.#pickCoder())
@@ -236,8 +236,8 @@ function numberRows({ frameCount, taskIndex }: Block, tasks: readonly number[]):
   return new Uint8Array(numbers.buffer)
 }
 
-function estimate({ features, frameCount }: TargetFacts, settings: TargetSettings): TargetEstimate {
-  const { columns, cameras } = planArrays(features, countPerChunk(settings))
+function estimate({ features, roles, frameCount }: TargetFacts, settings: TargetSettings): TargetEstimate {
+  const { columns, cameras } = planArrays(features, countPerChunk(settings), roles)
   const plainShare = settings.compression === 'none' ? shares.none : shares.zstd
   const bytes = [...columns, ...cameras].map(({ feature, shape }) => {
     const share = isCompressedPicture(feature, settings) ? shares.jpegxl : plainShare

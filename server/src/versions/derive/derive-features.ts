@@ -24,12 +24,11 @@ export function describeFeatures(source: ReadModel, { cameras, features: plan }:
   })
 }
 
-/** Which features of the result are state and action where the source's people have said so. */
+/** Which features of the result are state and action where they are not called so. */
 export const deriveRoles = (
   { manifest }: ReadModel,
   { features: plan }: Pick<RecipePlan, 'features'>,
-): SignalRoles | undefined =>
-  plan ? renameRoles(manifest.roles, (column) => plan.find(({ source }) => source === column)?.name) : manifest.roles
+): SignalRoles | undefined => (plan ? renameRoles(manifest.roles, plan) : manifest.roles)
 
 /** What the manifest says of the features beside their list. */
 export function describeSignals(

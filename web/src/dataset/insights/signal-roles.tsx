@@ -82,5 +82,5 @@ function describe({ run, missing, in_force: inForce }: DatasetSignals): string {
     return `The dataset is measured anew, ${Math.round(run.pct)} %. Until then the numbers are those of ${inForce.state ?? 'no state'} and ${inForce.action ?? 'no action'}.`
   if (run.status === 'failed') return `It could not be measured: ${run.message} Choose again to try once more.`
   if (missing.length > 0) return `This revision does not have ${missing.join(' and ')}, so it is found by name.`
-  return 'They count for Insights, checks, charts and recipes. Versions that were made before stay as they are.'
+  return 'They count for Insights, checks, charts, recipes and exports. Versions that were made before stay as they are.'
 }

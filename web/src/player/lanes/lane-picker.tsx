@@ -1,11 +1,14 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Manifest } from '../../data/dataset.ts'
 import { groupLanes, type LaneRange, laneRanges, planLanes } from '../../data/episodes/lanes.ts'
 import { mostLines, type PlottedColumn } from '../../data/episodes/plotted-columns.ts'
+import { isVersionId } from '../../data/version-id.ts'
 import { Button } from '../../parts/controls.tsx'
 import { formatCount } from '../../parts/formats.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuLine } from '../../parts/menu.tsx'
+import { canEdit } from '../../session/workspace.ts'
 import type { PlayerView } from '../view.ts'
 import { usePlottedColumns } from './use-plotted-columns.ts'
 
@@ -97,6 +100,19 @@ export function ColumnPicker({ dataset, view }: PickerProps) {
           {rangeNames[range]}
         </MenuCheck>
       ))}
+      {canEdit(dataset.role) && !isVersionId(dataset.id) && (
+        <>
+          <MenuLine />
+          <MenuLabel>
+            State is {dataset.observation.state?.key ?? 'none'}, action {dataset.action?.key ?? 'none'}
+          </MenuLabel>
+          <MenuItem asChild>
+            <Link to="/datasets/$datasetId/manage" params={{ datasetId: dataset.id }} hash="state-and-action">
+              Set state and action…
+            </Link>
+          </MenuItem>
+        </>
+      )}
     </Menu>
   )
 }

@@ -7,8 +7,8 @@ import {
   Float32BufferAttribute,
   GridHelper,
   Group,
-  Line,
   LineBasicMaterial,
+  LineSegments,
   LoadingManager,
   type Material,
   Mesh,
@@ -22,6 +22,7 @@ import {
 } from 'three'
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js'
 import URDFLoader, { type URDFRobot } from 'urdf-loader'
+import { listPieces, type Place } from '../../data/episodes/hand-path.ts'
 import type { ModelJoint } from '../../data/episodes/joint-map.ts'
 import { findMesh, type RobotFiles } from './robot-model.ts'
 
@@ -96,9 +97,9 @@ export interface RobotScene {
   /** Draws once: nothing moves by itself. */
   draw(): void
   setRobot(robot: URDFRobot | undefined): void
-  /** The way of the hand, in the robot's own axes. */
-  setPath(points: readonly [number, number, number][]): void
-  setHand(point: readonly [number, number, number] | undefined): void
+  /** The way of the hand, in the robot's own axes; null where its place is not known. */
+  setPath(places: readonly (Place | null)[]): void
+  setHand(place: Place | null | undefined): void
   close(): void
 }
 
@@ -116,7 +117,7 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
   upright.rotation.x = -Math.PI / 2
   scene.add(upright)
   const tint = (name: string) => new Color(getComputedStyle(canvas).getPropertyValue(name).trim() || '#888')
-  const line = new Line(new BufferGeometry(), new LineBasicMaterial({ color: tint('--state') }))
+  const line = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: tint('--state') }))
   line.frustumCulled = false
   const hand = new Mesh(new SphereGeometry(0.012), new MeshStandardMaterial({ color: tint('--action') }))
   const retint = () => {
@@ -164,16 +165,17 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
       }
       draw()
     },
-    setPath(points) {
+    setPath(places) {
+      const pieces = listPieces(places)
       line.geometry.dispose()
       line.geometry = new BufferGeometry()
-      line.geometry.setAttribute('position', new Float32BufferAttribute(points.flat(), 3))
-      if (!shown && points.length > 0) frame(line)
+      line.geometry.setAttribute('position', new Float32BufferAttribute(pieces.flat(), 3))
+      if (!shown && pieces.length > 0) frame(line)
       draw()
     },
-    setHand(point) {
-      hand.visible = point !== undefined
-      if (point) hand.position.set(...point)
+    setHand(place) {
+      hand.visible = Boolean(place)
+      if (place) hand.position.set(...place)
     },
     close() {
       window.removeEventListener('nmp-theme', retint)

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '../../data/dataset.ts'
-import { rowsQuery } from '../../data/episodes/episode-rows.ts'
+import { listPlaces } from '../../data/episodes/hand-path.ts'
 import { findPlaceDimensions, suggestJoints, toModelValue } from '../../data/episodes/joint-map.ts'
 import { findNearest } from '../../data/episodes/lanes.ts'
 import { findRobot, type RobotJoint, robotChoiceQuery, robotFileQuery, robotsQuery } from '../../data/robots.ts'
@@ -61,7 +61,8 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
   const [from, to] = [piece * pieceFrames, Math.min(clock.last, (piece + 1) * pieceFrames - 1)]
   const { rows } = useRows({ dataset, episode, columns, frames: clock.frames, from, to })
   const pose = useMemo(() => findPose(features.data), [features.data])
-  const poseRows = useQuery(rowsQuery(dataset.id, episode, pose ? [pose.name] : []))
+  const poseColumns = useMemo(() => (pose ? [pose.name] : []), [pose])
+  const { rows: poseRows } = useRows({ dataset, episode, columns: poseColumns, frames: clock.frames, from, to })
 
   const given = choice.data?.robot_id === robot?.id ? choice.data?.joints : undefined
   const stored = given?.length ? given : undefined
@@ -95,14 +96,11 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
   const drawn = built.data?.robot
   useEffect(() => scene.current?.setRobot(drawn), [drawn])
   const path = useMemo(() => {
-    const values: (number | null)[][] | undefined = poseRows.data?.series.find(
-      ({ name }) => name === pose?.name,
-    )?.values
-    // Of a long episode the rows are peaks of each number by itself, and no places.
-    if (!values || !pose || poseRows.data?.is_decimated) return []
-    const [x, y, z] = pose.dimensions.map((dimension) => values[dimension] ?? [])
-    return (x ?? []).map((value, at): [number, number, number] => [value ?? 0, y?.[at] ?? 0, z?.[at] ?? 0])
-  }, [poseRows.data, pose])
+    const values: (number | null)[][] | undefined = poseRows?.series.find(({ name }) => name === pose?.name)?.values
+    // Of a long episode the rows are first peaks of each number by itself, and no places; then those around the frame come.
+    if (!values || !pose || poseRows?.is_decimated) return []
+    return listPlaces(values, pose.dimensions)
+  }, [poseRows, pose])
   useEffect(() => scene.current?.setPath(path), [path])
 
   useEffect(() => {
@@ -120,12 +118,12 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
           if (typeof value === 'number') drawn?.setJointValue(joint, toModelValue(value, unit))
         }
       }
-      const hand = poseRows.data && path[findNearest(poseRows.data.frame_index, frame)]
+      const hand = poseRows && path[findNearest(poseRows.frame_index, frame)]
       scene.current?.setHand(hand)
-      if (place.current) place.current.textContent = hand?.map((one) => one.toFixed(3)).join(', ') ?? ''
+      if (place.current) place.current.textContent = hand?.map((one) => one.toFixed(3)).join(', ') ?? 'no place known'
       scene.current?.draw()
     })
-  }, [clock, rows, poseRows.data, joints, drawn, path, state])
+  }, [clock, rows, poseRows, joints, drawn, path, state])
 
   const error = robots.error ?? choice.error ?? file.error ?? built.error
   const isKnown = dataset.role === null || (robots.data !== undefined && choice.data !== undefined)
