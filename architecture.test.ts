@@ -12,7 +12,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   {
     packages: /^(kysely|pg|pg-copy-streams)$/,
     allowed:
-      /^(server\/src\/(db|jobs)\/|server\/src\/(.*\/)?(repository|tables)\.ts$|server\/src\/admin\/backup|bench\/)/,
+      /^(server\/src\/(db|jobs)\/|server\/src\/(.*\/)?(repository|tables)\.ts$|server\/src\/admin\/(backup|move-rows)|bench\/)/,
   },
   { packages: /^@aws-sdk\//, allowed: /^server\/src\/storage\/s3/ },
   { packages: /^(oidc-provider|jose|uqr)$/, allowed: /^(server\/src\/identity\/|e2e\/outside-issuer\.ts$)/ },

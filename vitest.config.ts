@@ -85,6 +85,7 @@ export default defineConfig({
             onS3Only,
             'server/src/storage/blobs.test.ts',
             'server/src/uploads/uploads.test.ts',
+            'server/src/admin/move.test.ts',
             'server/test/fleet.test.ts',
           ],
           ...server,

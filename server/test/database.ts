@@ -12,12 +12,15 @@ interface TestDatabaseOptions {
   maxConnections?: number
   /** Without a schema, for tests of how it comes about. */
   isEmpty?: boolean
+  /** As whom PostgreSQL shows its sessions; the program, where nothing is said. */
+  applicationName?: string
 }
 
 /** A migrated database of the test file's own, cloned from the template; `close` drops it. */
 export const createTestDatabase = async ({
   maxConnections = 10,
   isEmpty = false,
+  applicationName,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> => {
   const { connection: serverConnection, template } = inject('testServer')
   const log = pino({ level: 'silent' })
@@ -25,7 +28,7 @@ export const createTestDatabase = async ({
   const server = openDatabase({ connection: serverConnection, log, maxConnections: 1, statementSeconds: unlimited })
   await server.pool.query(`create database ${name} template ${isEmpty ? 'template0' : template}`)
   const connection = onDatabase(serverConnection, name)
-  const database = openDatabase({ connection, log, maxConnections })
+  const database = openDatabase({ connection, log, maxConnections, applicationName })
   return {
     ...database,
     connection,
@@ -35,4 +38,12 @@ export const createTestDatabase = async ({
       await server.close()
     },
   }
+}
+
+/** The address of a database as settings name it. */
+export const databaseUrl = (connection: Connection): string => {
+  if ('connectionString' in connection) return connection.connectionString
+  const { user = '', password = '', database, host = '', port } = connection
+  const query = new URLSearchParams({ host, port: String(port) })
+  return `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`
 }

@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type Connection, inTransaction, openDatabase } from '../src/db/database.ts'
+import { inTransaction, openDatabase } from '../src/db/database.ts'
 import { signOperatorSession } from '../src/identity/sessions.ts'
 import { createUser } from '../src/identity/users/service.ts'
 import { openSecrets } from '../src/secrets/secrets.ts'
+import { databaseUrl } from './database.ts'
 import { onDatabase, unlimited } from './postgres-template.ts'
 
 /** Two API and two worker processes of the real program, on one PostgreSQL and one object store (S3 where one is given). */
@@ -55,7 +56,7 @@ async function startMember(role: string): Promise<Member> {
       NMP_ROLE: role,
       NMP_PORT: '0',
       NMP_PUBLIC_URL: publicUrl,
-      NMP_DATABASE_URL: toUrl(connection),
+      NMP_DATABASE_URL: databaseUrl(connection),
       NMP_DATA_DIR: folder,
       ...s3Settings(),
     },
@@ -73,13 +74,6 @@ async function startMember(role: string): Promise<Member> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return { role, process: child, url: /listening on (\S+)/.exec(output)?.[1] ?? '', read: () => output }
-}
-
-function toUrl(target: Connection): string {
-  if ('connectionString' in target) return target.connectionString
-  const { user = '', password = '', database, host = '', port } = target
-  const query = new URLSearchParams({ host, port: String(port) })
-  return `postgres://${user}:${encodeURIComponent(String(password))}@localhost/${database}?${query}`
 }
 
 function s3Settings(): Record<string, string> {

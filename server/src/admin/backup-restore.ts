@@ -1,7 +1,6 @@
 import { access, open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -10,19 +9,9 @@ import { type ArchiveEntry, readArchive } from '../backups/archive.ts'
 import { readBackupKey } from '../backups/key-file.ts'
 import { isSealed, unseal } from '../backups/sealed.ts'
 import { describeStorage } from '../storage/describe-storage.ts'
-import { storeIdKey } from '../storage/keys.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
-import {
-  describeCopy,
-  findSchemaVersion,
-  findUsedTable,
-  inLongSession,
-  listTables,
-  lockTables,
-  setSequence,
-  suspendRules,
-} from './backup-catalog.ts'
+import { describeCopy, findSchemaVersion, inLongSession, listTables } from './backup-catalog.ts'
 import {
   type Manifest,
   objectListName,
@@ -32,6 +21,10 @@ import {
   tablePrefix,
 } from './backup-manifest.ts'
 import type { AdminCommand } from './command.ts'
+import { fillEmptyDatabase, requireEmpty } from './empty-database.ts'
+import { requireFittingStore } from './fitting-store.ts'
+
+const remedy = 'a backup can only be restored into a new one. Set a new NMP_DATA_DIR or NMP_DATABASE_URL.'
 
 interface Restored {
   manifest: Manifest
@@ -93,18 +86,14 @@ async function restoreAll(
   storage: ObjectStorage | undefined,
 ): Promise<Restored> {
   const tables = await listTables(client)
-  await requireEmpty(client, tables)
+  await requireEmpty(client, tables, remedy)
   const manifest = await verifyFile(read, async (found) => {
     requireSameSchema(found, await findSchemaVersion(client), tables)
-    if (storage) await requireFittingStore(found, storage)
+    if (storage) await requireFittingObjects(found, storage)
   })
 
   const restored: Restored = { manifest, rows: 0, objects: 0, objectBytes: 0 }
-  await client.query('begin')
-  try {
-    await lockTables(client, tables, 'access exclusive')
-    await requireEmpty(client, tables)
-    const resumeRules = await suspendRules(client)
+  await fillEmptyDatabase(client, tables, remedy, async () => {
     await read(async (entry) => {
       if (entry.name.startsWith(tablePrefix)) restored.rows += await loadTable(client, manifest, entry)
       else if (storage && entry.name.startsWith(objectPrefix)) {
@@ -113,14 +102,8 @@ async function restoreAll(
         restored.objectBytes += entry.sizeBytes
       }
     })
-    for (const sequence of manifest.sequences) await setSequence(client, sequence)
-    await resumeRules()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
-  await client.query('analyze')
+    return manifest.sequences
+  })
   return restored
 }
 
@@ -142,14 +125,6 @@ async function verifyFile(read: ReadFile, accept: (manifest: Manifest) => Promis
   return manifest
 }
 
-async function requireEmpty(client: pg.PoolClient, tables: Manifest['tables'] | { name: string; columns: string[] }[]) {
-  const used = await findUsedTable(client, tables)
-  if (used !== undefined)
-    throw new Error(
-      `The database is not empty (${used} has rows): a backup can only be restored into a new one. Set a new NMP_DATA_DIR or NMP_DATABASE_URL. Nothing was changed.`,
-    )
-}
-
 function requireSameSchema(
   manifest: Manifest,
   version: number,
@@ -167,14 +142,10 @@ function requireSameSchema(
     throw new Error(`The backup and this database have different tables: only one has ${odd}. Nothing was changed.`)
 }
 
-/** Objects of two databases in one store would be each other's waste, and be collected. */
-async function requireFittingStore(manifest: Manifest, storage: ObjectStorage): Promise<void> {
+async function requireFittingObjects(manifest: Manifest, storage: ObjectStorage): Promise<void> {
   if (!manifest.with_objects)
     throw new Error('The backup was made without --objects, so there are none to restore. Nothing was changed.')
-  const head = await storage.findObject(storeIdKey)
-  const found = head && (await text((await storage.getObject(storeIdKey)).body))
-  if (found !== undefined && found !== manifest.store_id)
-    throw new Error('The object store belongs to another database. Use an empty one. Nothing was changed.')
+  await requireFittingStore(manifest.store_id, storage)
 }
 
 async function loadTable(client: pg.PoolClient, manifest: Manifest, { name, body }: ArchiveEntry): Promise<number> {

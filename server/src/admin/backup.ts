@@ -33,8 +33,7 @@ import {
   tablePrefix,
 } from './backup-manifest.ts'
 import type { AdminCommand } from './command.ts'
-
-const batchSize = 500
+import { listStoredObjects } from './stored-objects.ts'
 
 export const backup: AdminCommand = {
   name: ['backup'],
@@ -111,15 +110,14 @@ async function addObjects(
   const list = await open(scratchPath(archive, objectListName), 'w', 0o600)
   const total = { count: 0, bytes: 0 }
   try {
-    for await (const batch of inBatches(storage.listObjects(''))) {
-      const known = await findHashes(pool, batch)
-      for (const head of batch) {
-        const sha256 = withObjects ? await addObject(storage, archive, head) : (known.get(head.key) ?? null)
+    for await (const batch of listStoredObjects(pool, storage)) {
+      for (const stored of batch) {
+        const sha256 = withObjects ? await addObject(storage, archive, stored) : stored.sha256
         if (sha256 === undefined) continue
-        const line: ObjectLine = { key: head.key, size_bytes: head.sizeBytes, etag: head.etag, sha256 }
+        const line: ObjectLine = { key: stored.key, size_bytes: stored.sizeBytes, etag: stored.etag, sha256 }
         await list.write(`${JSON.stringify(line)}\n`)
         total.count += 1
-        total.bytes += head.sizeBytes
+        total.bytes += stored.sizeBytes
       }
     }
   } finally {
@@ -140,25 +138,6 @@ async function addObject(
     throw error
   })
   return opened && archive.addStream(`${objectPrefix}${head.key}`, opened.head.sizeBytes, opened.body)
-}
-
-async function findHashes(pool: pg.Pool, heads: readonly ObjectHead[]): Promise<Map<string, string>> {
-  const { rows } = await pool.query<{ key: string; sha256: string }>(
-    'select store_key as key, sha256 from blobs where store_key = any($1::text[])',
-    [heads.map(({ key }) => key)],
-  )
-  return new Map(rows.map(({ key, sha256 }) => [key, sha256]))
-}
-
-async function* inBatches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < batchSize) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
 }
 
 const scratchPath = (archive: ArchiveWriter, name: string): string => join(archive.scratchFolder, name)

@@ -11,6 +11,7 @@ import { restore } from './backup-restore.ts'
 import { check } from './check-command.ts'
 import type { AdminCommand, OfflineCommand } from './command.ts'
 import { migrate } from './migrate-command.ts'
+import { move } from './move.ts'
 import {
   addOrg,
   addProject,
@@ -46,5 +47,6 @@ export const commands: readonly (AdminCommand | OfflineCommand)[] = [
   listBackups,
   restore,
   restoreBackups,
+  move,
   check,
 ]

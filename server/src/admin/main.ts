@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { loadConfig } from '../config.ts'
-import { connectDatabase } from '../db/connect.ts'
 import { describeError } from '../errors.ts'
-import { createLog } from '../log.ts'
 import { type AdminCommand, type OfflineCommand, UsageError } from './command.ts'
 import { commands } from './commands.ts'
+import { connectOperator } from './connect-operator.ts'
 
 type Command = AdminCommand | OfflineCommand
 
@@ -29,12 +28,7 @@ async function run(words: string[]): Promise<number> {
     say(await command.runOffline(config, positionals, values))
     return 0
   }
-  // Backups and restores are long sessions, which no pooler has.
-  const { NMP_DATABASE_DIRECT_URL: direct, ...rest } = config
-  const database = await connectDatabase(
-    direct ? { ...rest, NMP_DATABASE_URL: direct } : config,
-    createLog(config.NMP_LOG_LEVEL),
-  )
+  const database = await connectOperator(config)
   try {
     say(await command.run({ config, ...database }, positionals, values))
     return 0

@@ -12,7 +12,7 @@ export interface ConnectedDatabase extends OpenDatabase {
 }
 
 type DatabaseSettings = Pick<Config, 'NMP_DATABASE_URL' | 'NMP_DATA_DIR' | 'NMP_POSTGRES_BIN'> &
-  Partial<Pick<Config, 'NMP_DATABASE_DIRECT_URL' | 'NMP_DATABASE_POOL'>>
+  Partial<Pick<Config, 'NMP_DATABASE_DIRECT_URL' | 'NMP_DATABASE_POOL'>> & { applicationName?: string }
 
 /** The configured database, or the embedded one of the data folder; migrated, or refused when a newer program made it. */
 export async function connectDatabase(config: DatabaseSettings, log: Log): Promise<ConnectedDatabase> {
@@ -28,7 +28,7 @@ export async function connectDatabase(config: DatabaseSettings, log: Log): Promi
     directUrl: config.NMP_DATABASE_DIRECT_URL,
     ...(config.NMP_DATABASE_POOL ? { most: config.NMP_DATABASE_POOL } : {}),
   }
-  const database = openDatabase({ connection, log })
+  const database = openDatabase({ connection, log, applicationName: config.applicationName })
   const close = async (): Promise<void> => {
     await database.close()
     await embedded?.stop()

@@ -21,6 +21,9 @@ export type Connection =
 
 const usualConnections = 10
 
+/** What PostgreSQL shows of sessions of the program itself, in `pg_stat_activity`. */
+export const programName = 'nmp'
+
 const isPooled = (connection: Connection): boolean =>
   'connectionString' in connection && connection.directUrl !== undefined
 
@@ -37,6 +40,8 @@ interface DatabaseOptions {
   /** How long a query may wait for a free connection before it is refused. */
   waitSeconds?: number
   statementSeconds?: number
+  /** What PostgreSQL shows of its sessions. */
+  applicationName?: string | undefined
 }
 
 export interface OpenDatabase {
@@ -52,10 +57,12 @@ export const openDatabase = ({
   maxConnections = 'connectionString' in connection ? (connection.most ?? usualConnections) : usualConnections,
   waitSeconds = 10,
   statementSeconds = 30,
+  applicationName = programName,
 }: DatabaseOptions): OpenDatabase => {
   const pooled = isPooled(connection)
   const pool = new pg.Pool({
     ...('connectionString' in connection ? { connectionString: connection.connectionString } : connection),
+    application_name: applicationName,
     max: maxConnections,
     connectionTimeoutMillis: waitSeconds * 1000,
     idleTimeoutMillis: 30_000,

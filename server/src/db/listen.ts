@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { type Connection, withoutPooler } from './database.ts'
+import { type Connection, programName, withoutPooler } from './database.ts'
 
 interface ListenOptions {
   connection: Connection
@@ -31,6 +31,7 @@ export const openListening = ({ connection, log, channels, onListening, onWord }
   const connect = async (): Promise<void> => {
     const fresh = new pg.Client({
       ...withoutPooler(connection),
+      application_name: programName,
       connectionTimeoutMillis: 5000,
       query_timeout: 5000,
       keepAlive: true,

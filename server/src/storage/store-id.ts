@@ -30,6 +30,9 @@ export const ensureStoreId = async (db: Database, storage: ObjectStorage): Promi
   await checkStoreId(db, storage)
 }
 
+/** Of the store that the database was joined with; undefined before the first start. */
+export const findJoinedStoreId = (db: Database): Promise<string | undefined> => findStoreId(db)
+
 /** Throws `not_ready` when the store is not there or not ours. */
 export const checkStoreId = async (db: Database, storage: ObjectStorage): Promise<void> => {
   const expected = await findStoreId(db)
