@@ -7,7 +7,7 @@ import type { Seeded } from './console-seed.ts'
 /** Same parts as another page of the list. */
 const alike = new Set([
   ...['catalog-hover', 'dataset-flagged', 'dataset-split', 'insights-brush', 'manage-robot', 'project-members'],
-  ...['version-share', 'composed', 'composed-statistics'],
+  ...['version-share', 'composed', 'composed-statistics', 'recipe-cameras', 'recipe-resize', 'recipe-annotations'],
 ])
 
 /** In the page: what has not reached its end, which would be measured half way. */
@@ -33,10 +33,10 @@ const rules = {
 }
 
 /** The bound of a page that is called calm is 0.1. */
-const mostShift = 0.05
+export const mostShift = 0.05
 
 /** In the page, before anything else: the sum of what moved without anybody's doing, as the Layout Instability API measures it. */
-const watchShifts = `globalThis.layoutShift = 0
+export const watchShifts = `globalThis.layoutShift = 0
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.layoutShift += value
 }).observe({ type: 'layout-shift', buffered: true })`

@@ -100,6 +100,17 @@ describe('columns in the console', { timeout: 300_000 }, () => {
     expect(await head.filter({ hasText: 'Variance' }).count()).toBe(0)
   })
 
+  test('in Insights those that failed are a list of their own, and selected by one button', async () => {
+    await page.goto(`/datasets/${id}/insights`)
+    await page.getByRole('radio', { name: 'Failed 1' }).click()
+    const listed = page.locator('.selection-list').getByRole('checkbox')
+    await expect.poll(() => listed.count()).toBe(1)
+    await page.getByRole('button', { name: 'Select the 1 that failed' }).click()
+    await page.getByText('1 episode selected').waitFor()
+    expect(await page.getByRole('checkbox', { name: 'Select episode 3', exact: true }).isChecked()).toBe(true)
+    await page.keyboard.press('Escape')
+  })
+
   test('a viewer reads which columns are state and action, and cannot change them', async () => {
     const { org_slug, project_slug } = run.place
     const email = 'vera@example.org'

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mostShift, watchShifts } from './console-audit.ts'
 import { getChromium, launchBrowser } from './console-browser.ts'
-import { openSignedIn } from './console-pages.ts'
+import { openSignedIn, waitForCalm } from './console-pages.ts'
 import { type Seeded, seedConsole } from './console-seed.ts'
 import { cleanUp, type Program, startProgram } from './program.ts'
 
@@ -47,6 +48,76 @@ describe('what the console says when something does not come', { timeout: 600_00
     await page.getByRole('button', { name: /leave this list/ }).click()
     await page.keyboard.press('[')
     await page.waitForURL('**/episodes/3')
+
+    // A list that was left is not followed from elsewhere, either.
+    await page.goto(`/datasets/${seeded.dataset}?split=val`)
+    await page.locator('.episode-row').filter({ hasText: 'Episode 4' }).click()
+    await page.getByText('1 of 2 in val').waitFor()
+    await page.goto(`/datasets/${seeded.dataset}/frames`)
+    await page.getByRole('link', { name: 'Episode 4', exact: true }).click()
+    await page.getByRole('heading', { name: 'Episode 4' }).waitFor()
+    expect(await page.getByText('in val').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('pages whose answers come one after the other do not jump, with many projects neither', async () => {
+    for (const slug of ['arms', 'bins', 'cups', 'doors', 'eggs'])
+      await program.call('POST', `/api/v1/orgs/${seeded.org}/projects`, { bearer, body: { slug, name: slug } })
+    const recipe = `/datasets/${seeded.dataset}/recipe?step=`
+    const jumps: string[] = []
+    for (const width of [1280, 390]) {
+      const { page } = await openSignedIn(browser, program.url, bearer, width)
+      await page.addInitScript(watchShifts)
+      let asked = 0
+      await page.route('**/api/v1/**', async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, [0, 120, 40, 200, 80][asked++ % 5]))
+        await route.continue().catch(() => {})
+      })
+      for (const path of ['/', `${recipe}episodes`, `${recipe}action`]) {
+        await page.goto(path)
+        await waitForCalm(page)
+        const shift = await page.evaluate<number>('layoutShift')
+        if (shift >= mostShift) jumps.push(`${path} at ${width} by ${shift.toFixed(3)}`)
+      }
+      await page.context().close()
+    }
+    expect(jumps).toEqual([])
+  })
+
+  test('what is selected outside of a list stays so, whatever is selected in it', async () => {
+    const page = await open(`/datasets/${seeded.dataset}`)
+    await page.getByRole('checkbox', { name: 'Select episode 0', exact: true }).click()
+    await page.getByText('1 episode selected').waitFor()
+    await page.getByRole('combobox', { name: 'Split' }).selectOption({ label: 'val, 2' })
+    await page.waitForURL('**?split=val')
+    const head = page.getByRole('checkbox', { name: 'Select all that are listed' })
+    await head.click()
+    await page.getByText('3 episodes selected').waitFor()
+    await head.click()
+    await page.getByText('1 episode selected').waitFor()
+    await page.getByRole('link', { name: /^Flags/ }).click()
+    await page.getByRole('button', { name: 'Select these episodes' }).click()
+    // One and four are flagged.
+    await page.getByText('3 episodes selected').waitFor()
+    await page.context().close()
+  })
+
+  test('an episode, the settings and the places of the organization are found by a few letters', async () => {
+    const page = await open(`/datasets/${seeded.dataset}`)
+    const jumpTo = async (text: string, name: RegExp) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: /^Dataset, project/ }).fill(text)
+      await page.getByRole('option', { name }).click()
+    }
+    await page.getByRole('table', { name: 'Episodes' }).waitFor()
+    await jumpTo('episode 4', /^Episode 4/)
+    await page.waitForURL('**/episodes/4')
+    await jumpTo('5', /^Episode 5/)
+    await page.waitForURL('**/episodes/5')
+    await jumpTo('tok', /^Tokens/)
+    await page.waitForURL('**/settings/tokens')
+    await jumpTo('security org', /^Security/)
+    await page.waitForURL(`**/orgs/${seeded.org}/security`)
     await page.context().close()
   })
 

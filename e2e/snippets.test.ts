@@ -6,10 +6,10 @@ import { createClient } from '@nmp/sdk/client'
 import { uploadPaths } from '@nmp/sdk/node-files'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../fixtures/fixture.ts'
-import { downloadLine, tryLine } from '../web/src/parts/snippets.ts'
+import { downloadLine, inviteLine, tryLine } from '../web/src/parts/snippets.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
 import { waitFor } from './processes.ts'
-import { cleanUp, makeFolder, type Program, startProgram } from './program.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 /** What the console gives to paste, pasted. Python's lines run in `.ci/python-door`, where lerobot is. */
 const execute = promisify(execFile)
@@ -44,14 +44,22 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(cleanUp)
 
-const paste = async (line: string, more: Record<string, string> = {}) => {
-  const cwd = await makeFolder()
+const paste = async (line: string, more: Record<string, string> = {}, folder?: string) => {
+  const cwd = folder ?? (await makeFolder())
   const env = { ...nmp.environment, PATH: path, ...more }
   return { cwd, ...(await execute('bash', ['-euc', line], { cwd, env })) }
 }
 
 test('a new token lists the datasets as it is shown', async () => {
   expect((await paste(tryLine(program.url, token))).stdout).toContain('cups')
+})
+
+test('the link for somebody who is invited and got no mail is printed in the folder of the program', async () => {
+  const email = 'mira@example.org'
+  const bearer = await program.mustAdmin('session', 'admin@localhost')
+  await program.call('POST', '/api/v1/orgs/admin/invites', { bearer, body: { email } })
+  const { stdout } = await paste(inviteLine('admin', email), { NMP_DATA_DIR: program.dataDir }, checkout)
+  expect(await (await fetch(stdout.trim())).text()).toContain(email)
 })
 
 test("Use in Python's download brings the files", async () => {

@@ -97,6 +97,7 @@ const organizationPlaces = [
   { to: '/orgs/$org/members', name: 'Members', icon: 'people' },
   { to: '/orgs/$org/projects', name: 'Projects', icon: 'folder' },
   { to: '/orgs/$org/storage', name: 'Storage', icon: 'database' },
+  { to: '/orgs/$org/security', name: 'Security', icon: 'lock' },
   { to: '/orgs/$org/audit', name: 'Audit', icon: 'list' },
 ] as const
 

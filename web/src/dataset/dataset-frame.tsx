@@ -1,5 +1,6 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { Manifest } from '../data/dataset.ts'
+import { endWalk } from '../data/episodes/walk.ts'
 import { useDraftSync } from '../data/recipe/draft-sync.ts'
 import { DatasetHead } from './dataset-head.tsx'
 import { DatasetTabs } from './dataset-tabs.tsx'
@@ -16,6 +17,8 @@ interface DatasetFrameProps {
 /** What every tab of a dataset has around it: its facts, the tabs, the tray. */
 export function DatasetFrame({ dataset, canExcludeByKey = false, children }: DatasetFrameProps) {
   useDraftSync(dataset.id)
+  // Who is here again has left the list they went along; the next one they open an episode from is theirs.
+  useEffect(() => endWalk(dataset.id), [dataset.id])
   return (
     <div className="dataset">
       <DatasetHead dataset={dataset} />

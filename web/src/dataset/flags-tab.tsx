@@ -9,7 +9,7 @@ import { Icon } from '../parts/icon.tsx'
 import { Empty, Failure, Skeleton } from '../parts/states.tsx'
 import { TableScroll } from '../parts/table-scroll.tsx'
 import { Time } from '../parts/time.tsx'
-import { setSelection } from '../session/selection.ts'
+import { addToSelection } from '../session/selection.ts'
 import { canEdit } from '../session/workspace.ts'
 import './dataset-frame.css'
 import { ReviewButton } from './review/start-review.tsx'
@@ -42,7 +42,7 @@ export function FlagsTab() {
             <h2>{flags.data.length === 1 ? '1 flag' : `${flags.data.length} flags`}</h2>
             <span className="end" />
             <ReviewButton dataset={dataset} name="Flagged" indices={flagged} />
-            <Button small onClick={() => setSelection(datasetId, flagged)}>
+            <Button small onClick={() => addToSelection(datasetId, flagged)}>
               Select these episodes
             </Button>
           </div>

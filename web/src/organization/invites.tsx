@@ -7,6 +7,7 @@ import { Button, Field } from '../parts/controls.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
 import { RoleSelect } from '../parts/people.tsx'
 import { Select } from '../parts/select.tsx'
+import { inviteLine } from '../parts/snippets.ts'
 import { Time } from '../parts/time.tsx'
 import { useChange } from '../parts/use-change.ts'
 import { client } from '../session/client.ts'
@@ -40,9 +41,7 @@ function Made({ invite, org }: { invite: MadeInvite; org: string }) {
       {!invite.isMailed && !invite.isOfMailbox && (
         <p className="mid">
           For a person without an account, whoever runs this nmp prints a link:{' '}
-          <code>
-            npm run -s admin -- invite-link {org} {invite.email}
-          </code>
+          <code>{inviteLine(org, invite.email)}</code>
         </p>
       )}
     </div>

@@ -20,6 +20,9 @@ print(dataset[0].keys())"`
 /** The files of a dataset, by the command line of somebody who is signed in with it. */
 export const downloadLine = (datasetId: string): string => `nmp download ${datasetId}`
 
+/** For whoever runs the program, in its folder: the link that a mail would have brought. */
+export const inviteLine = (org: string, email: string): string => `npm run -s admin -- invite-link ${org} ${email}`
+
 /** Works as it is, with the whole token. */
 export const tryLine = (origin: string, secret: string): string =>
   `NMP_BASE_URL=${origin} NMP_TOKEN=${secret} nmp datasets ls`

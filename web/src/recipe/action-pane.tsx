@@ -120,8 +120,12 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
               d={`M${window.from * 1000 + 8} 1h-8v198h8M${window.to * 1000 - 8} 1h8v198h-8`}
             />
           </svg>
-          <span className="action-axis high">{formatValue(high)}</span>
-          <span className="action-axis low">{formatValue(low)}</span>
+          {before.length > 0 && (
+            <>
+              <span className="action-axis high">{formatValue(high)}</span>
+              <span className="action-axis low">{formatValue(low)}</span>
+            </>
+          )}
         </div>
         <div className="action-chart">
           <svg
@@ -142,9 +146,11 @@ export function ActionPane({ action, step, isOld }: ActionPaneProps) {
       </div>
       <div className="row small wrap above-6 gap-16">
         <span className="mid">Episode {action.episode_index}</span>
-        <span>
-          Largest change <b>{formatValue(largest)}</b>
-        </span>
+        {before.length > 0 && (
+          <span>
+            Largest change <b>{formatValue(largest)}</b>
+          </span>
+        )}
         {jerk !== undefined && (
           <span>
             Mean jerk{' '}

@@ -11,13 +11,14 @@ import type { ShownFrame } from './use-shown-frame.ts'
 import './crop-pane.css'
 
 interface CropPaneProps {
+  title: string | undefined
   dataset: Manifest
   recipe: Recipe
   cameras: Camera[]
   shown: ShownFrame
 }
 
-export function CropPane({ dataset, recipe, cameras, shown }: CropPaneProps) {
+export function CropPane({ title = 'Crop', dataset, recipe, cameras, shown }: CropPaneProps) {
   const { episode, frame, lengthFrames, goBack, goOn } = shown
   const [key, setKey] = useState(cameras[0]?.key)
   const [look, setLook] = useState<'side' | 'slider'>('side')
@@ -31,7 +32,7 @@ export function CropPane({ dataset, recipe, cameras, shown }: CropPaneProps) {
   return (
     <section aria-label="Crop and resize">
       <div className="row height-36">
-        <h2>Crop</h2>
+        <h2>{title}</h2>
         {cameras.length > 1 && (
           <Segmented
             label="Camera"

@@ -20,7 +20,8 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
     ...episodesQuery(dataset.id, { offset: page * pageSize, limit: pageSize, ...(q ? { q } : {}) }),
     placeholderData: keepPreviousData,
   })
-  const total = found.data?.total ?? 0
+  // How many come first is known before they are: their place is kept.
+  const total = found.data?.total ?? (q === '' ? dataset.metrics.total_episodes : 0)
   const camera = dataset.observation.cameras[0]
   const out = new Set(recipe.excluded_episode_indices ?? [])
   const selected = recipe.selected_episode_indices?.length ? new Set(recipe.selected_episode_indices) : undefined
@@ -88,6 +89,14 @@ export function EpisodeChooser({ dataset, recipe }: { dataset: Manifest; recipe:
       </div>
       {found.data && total === 0 && <p className="dim above-12">No task contains this text.</p>}
       <div className="episode-tiles">
+        {found.isLoading &&
+          Array.from({ length: Math.min(pageSize, total) }, (_, tile) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+            <span key={tile} className="episode-tile" aria-hidden="true">
+              <span className="thumb" />
+              <span className="small">&nbsp;</span>
+            </span>
+          ))}
         {found.data?.items.map(({ episode_index: index, length_frames, tasks, duration_sec }) => {
           const isOut = out.has(index) || (selected !== undefined && !selected.has(index))
           return (

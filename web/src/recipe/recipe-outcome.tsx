@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Manifest } from '../data/dataset.ts'
+import { featureStatisticsQuery, type Manifest } from '../data/dataset.ts'
 import { changeDraft, useDraft } from '../data/recipe/recipe-draft.ts'
 import type { RecipeTarget } from '../data/recipe/recipe-target.ts'
 import { Button, Field } from '../parts/controls.tsx'
 import { describe, findFault } from '../parts/faults.ts'
 import { nameCommand } from '../parts/key-names.ts'
 import { isSlug } from '../parts/slug-field.tsx'
+import { Skeleton } from '../parts/states.tsx'
 import { VersionCard } from '../version/version-card.tsx'
 import { Result } from './result.tsx'
 import { MergeResult } from './sources/merge-result.tsx'
@@ -28,6 +30,9 @@ interface RecipeOutcomeProps {
 export function RecipeOutcome({ dataset, target, preview, merged, version, isPart }: RecipeOutcomeProps) {
   const { slug, number, current, hindrance } = version
   const draft = useDraft(dataset.id)
+  // What stands below the result comes with it, and is not pushed down by it.
+  const statistics = useQuery(featureStatisticsQuery(dataset.id))
+  if (!draft.merge && (preview.isAwaited || statistics.isLoading)) return <Skeleton rows={4} height={64} />
   return (
     <>
       {draft.merge ? (

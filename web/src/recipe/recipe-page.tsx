@@ -1,6 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import { type Manifest, useManifest } from '../data/dataset.ts'
+import { checkRulesQuery, checksQuery } from '../data/checks.ts'
+import { filteringQuery, type Manifest, useManifest } from '../data/dataset.ts'
+import { annotationSetsQuery } from '../data/episodes/episode-rows.ts'
+import { useFlags } from '../data/flags.ts'
 import { useDraftSync } from '../data/recipe/draft-sync.ts'
 import { changeRecipe, type Recipe, useDraft } from '../data/recipe/recipe-draft.ts'
 import { useRecipeTarget } from '../data/recipe/recipe-target.ts'
@@ -32,10 +36,27 @@ export function RecipePage() {
   useEffect(() => {
     document.title = `Recipe${title ? ` for ${title}` : ''} · nmp`
   }, [title])
-  if (dataset.data) return <RecipeBuilder dataset={dataset.data} />
+  if (dataset.data) return <WaitForChoices dataset={dataset.data} />
   return (
     <div className="page">
       {dataset.error ? <Failure error={dataset.error} what="The dataset did not load" /> : <Skeleton />}
+    </div>
+  )
+}
+
+/** What the step for episodes offers comes in several answers; on a phone each would push the steps below it further down. */
+function WaitForChoices({ dataset }: { dataset: Manifest }) {
+  const awaited = [
+    useFlags(dataset),
+    useQuery(filteringQuery(dataset.id)),
+    useQuery(annotationSetsQuery(dataset)),
+    useQuery(checkRulesQuery),
+    useQuery(checksQuery(dataset.id, dataset)),
+  ]
+  if (!awaited.some(({ isLoading }) => isLoading)) return <RecipeBuilder dataset={dataset} />
+  return (
+    <div className="page">
+      <Skeleton />
     </div>
   )
 }

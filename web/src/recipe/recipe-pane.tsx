@@ -1,3 +1,4 @@
+import type { VersionPreview } from '@nmp/sdk/generated/records'
 import type { Camera, Manifest } from '../data/dataset.ts'
 import type { MergeDraft } from '../data/recipe/merge-draft.ts'
 import type { Recipe } from '../data/recipe/recipe-draft.ts'
@@ -33,6 +34,16 @@ interface RecipePaneProps {
   isNarrow: boolean
 }
 
+const pictureTitles: Partial<Record<StepName, string>> = { cameras: 'Cameras', resize: 'Resize' }
+
+/** Until the first answer comes its place is kept: what stands below does not jump. */
+function drawNothing({ action }: Manifest, episode_index: number): VersionPreview['action'] {
+  if (!action?.names?.length) return null
+  const { names } = action
+  const empty = names.map(() => [])
+  return { episode_index, names, before: empty, after: empty, timestamp: [], frame_index: [], is_switch: [] }
+}
+
 /** What the chosen step does, in pictures; the chosen step stands first. */
 export function RecipePane(props: RecipePaneProps) {
   const { dataset, target, recipe, merge, merged, step, cameras, shown, preview, unread, onUnread, error, isNarrow } =
@@ -42,10 +53,15 @@ export function RecipePane(props: RecipePaneProps) {
   if (step === 'sources') return <SourcesPane {...{ dataset, target, recipe, merge, error }} preview={merged} />
   if (step === 'features') return <FeaturesPane {...{ dataset, recipe, error }} />
   const crop = step !== 'annotations' && cameras.length > 0 && !(isNarrow && step === 'action') && (
-    <CropPane key="crop" dataset={dataset} recipe={recipe} cameras={cameras} shown={shown} />
+    <CropPane key="crop" title={pictureTitles[step]} {...{ dataset, recipe, cameras, shown }} />
   )
   const action = (!isNarrow || step === 'action') && (
-    <ActionPane key="action" action={preview.result?.action ?? null} step={recipe.action} isOld={preview.isOld} />
+    <ActionPane
+      key="action"
+      action={preview.isAwaited ? drawNothing(dataset, shown.episode) : (preview.result?.action ?? null)}
+      step={recipe.action}
+      isOld={preview.isOld}
+    />
   )
   return step === 'action' ? [action, crop] : [crop, action]
 }

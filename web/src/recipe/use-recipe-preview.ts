@@ -21,6 +21,8 @@ export function useRecipePreview(dataset: Manifest, { org, source }: RecipeTarge
     result: preview.data ?? last.current,
     /** Not of this recipe as it stands now. */
     isOld: preview.isPlaceholderData || settled !== recipe || isAsked || preview.isError,
+    /** The first answer is on its way. */
+    isAwaited: preview.isLoading,
     isRefused: preview.error !== null,
     /** Why; nothing while the next answer is on its way. */
     error: preview.isFetching ? undefined : preview.error,

@@ -7,7 +7,7 @@ import { severityLooks } from '../../data/rule-names.ts'
 import { Button } from '../../parts/controls.tsx'
 import { formatCount, plural } from '../../parts/formats.ts'
 import { Empty } from '../../parts/states.tsx'
-import { setSelection } from '../../session/selection.ts'
+import { addToSelection } from '../../session/selection.ts'
 import { EpisodeEntry } from './episode-entry.tsx'
 import './episode-entry.css'
 
@@ -30,7 +30,7 @@ export function LookFirst({ dataset, checks }: { dataset: Manifest; checks: Chec
         <h2>Look at these first</h2>
         <Totals checks={checks} />
         {list.length > 0 && (
-          <Button small className="end" onClick={() => setSelection(dataset.id, indices)}>
+          <Button small className="end" onClick={() => addToSelection(dataset.id, indices)}>
             Select all {formatCount(list.length)}
           </Button>
         )}

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { filteringQuery, type Manifest } from '../../data/dataset.ts'
 import { useEpisodeLabels } from '../../data/episodes/episode-labels.ts'
+import { listBySuccess } from '../../data/episodes/label-lists.ts'
 import { listOutliers } from '../../data/episodes/outliers.ts'
 import { beginWalk } from '../../data/episodes/walk.ts'
 import type { Flag } from '../../data/flags.ts'
@@ -15,7 +16,7 @@ import { useCurves } from '../../episode/use-curves.ts'
 import { Button, Check, Segmented } from '../../parts/controls.tsx'
 import { formatCount } from '../../parts/formats.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { setSelection, toggleSelected, useSelection } from '../../session/selection.ts'
+import { addToSelection, toggleSelected, useSelection } from '../../session/selection.ts'
 import { type Measure, makeReasons } from './reasons.ts'
 import './selection-list.css'
 
@@ -38,10 +39,12 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
   const labels = useEpisodeLabels(dataset)
   const scroll = useRef<HTMLDivElement>(null)
   const [listed, setListed] = useState<'motion' | 'variance'>('motion')
-  const [wanted, setWanted] = useState<'ranking' | 'selection'>(brushed ? 'selection' : 'ranking')
+  const [wanted, setWanted] = useState<'ranking' | 'selection' | 'failure'>(brushed ? 'selection' : 'ranking')
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the brush begins or ends, not when it moves
   useEffect(() => setWanted(brushed ? 'selection' : 'ranking'), [brushed === undefined])
   const hasSelection = selected.size > 0 && wanted === 'selection'
+  const failed = useMemo(() => listBySuccess(labels, false), [labels])
+  const isFailed = failed.length > 0 && wanted === 'failure'
   const { fps } = dataset.metrics
   const outliers = listOutliers(filtering.data)
   const measured: Measure = insights.supportsMotion ? listed : 'length'
@@ -51,8 +54,12 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
     const byLength = () =>
       [...lengthFrames.keys()].sort((a, b) => (lengthFrames[a] ?? 0) - (lengthFrames[b] ?? 0) || a - b)
     const ranked = sortBy === 'length' ? byLength() : { motion: leastMotion, variance: mostVariance }[sortBy]
+    if (isFailed) {
+      const those = new Set(failed)
+      return ranked.filter((index) => those.has(index))
+    }
     return hasSelection ? ranked.filter((index) => selected.has(index)) : ranked.slice(0, mostListed)
-  }, [selected, hasSelection, insights, sortBy])
+  }, [selected, hasSelection, failed, isFailed, insights, sortBy])
   const virtual = useVirtualizer({
     count: indices.length,
     getScrollElement: () => scroll.current,
@@ -69,16 +76,20 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
     () => makeReasons({ insights, filtering: filtering.data, fps }),
     [insights, filtering.data, fps],
   )
-  const words = hasSelection ? 'selected' : rankedWords[sortBy]
-  const far = { length: [], motion: outliers?.lowMotion ?? [], variance: outliers?.highVariance ?? [] }[sortBy]
+  const words = isFailed ? 'that failed' : hasSelection ? 'selected' : rankedWords[sortBy]
+  const far = isFailed
+    ? failed
+    : { length: [], motion: outliers?.lowMotion ?? [], variance: outliers?.highVariance ?? [] }[sortBy]
+  const farWords = isFailed ? 'failed' : far.length === 1 ? 'stands out' : 'stand out'
   const isFarSelected = far.every((index) => selected.has(index))
-  const tabs: { value: 'motion' | 'variance' | 'length' | 'selection'; label: string }[] = [
+  const tabs: { value: 'motion' | 'variance' | 'length' | 'failure' | 'selection'; label: string }[] = [
     ...(insights.supportsMotion
       ? ([
           { value: 'motion', label: 'Least motion' },
           { value: 'variance', label: 'Most variance' },
         ] as const)
       : ([{ value: 'length', label: 'Shortest' }] as const)),
+    ...(failed.length > 0 ? [{ value: 'failure' as const, label: `Failed ${formatCount(failed.length)}` }] : []),
     ...(selected.size > 0 ? [{ value: 'selection' as const, label: `Selected ${formatCount(selected.size)}` }] : []),
   ]
   return (
@@ -87,23 +98,23 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
         <Segmented
           label="List"
           small
-          value={hasSelection ? 'selection' : measured}
+          value={isFailed ? 'failure' : hasSelection ? 'selection' : measured}
           onChange={(next) => {
-            setWanted(next === 'selection' ? 'selection' : 'ranking')
+            setWanted(next === 'selection' || next === 'failure' ? next : 'ranking')
             if (next === 'motion' || next === 'variance') setListed(next)
           }}
           options={tabs}
         />
         <span className="end small mid">
-          {hasSelection || !insights.supportsMotion ? (
+          {hasSelection || (!insights.supportsMotion && !isFailed) ? (
             orders[sortBy]
           ) : far.length === 0 ? (
             `none of ${formatCount(insights.total)} stands out`
           ) : isFarSelected ? (
-            `${formatCount(far.length)} of ${formatCount(insights.total)} stand out, all selected`
+            `${formatCount(far.length)} of ${formatCount(insights.total)} ${farWords}, all selected`
           ) : (
-            <Button small onClick={() => setSelection(dataset.id, [...selected, ...far])}>
-              Select the {formatCount(far.length)} that stand{far.length === 1 ? 's' : ''} out
+            <Button small onClick={() => addToSelection(dataset.id, far)}>
+              Select the {formatCount(far.length)} that {farWords}
             </Button>
           )}
         </span>
