@@ -94,7 +94,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
   ]
   return (
     <section className="selection-list" aria-label={hasSelection ? 'Selection' : 'Episodes to look at'}>
-      <div className="row height-32">
+      <div className="row wrap min-height-36">
         <Segmented
           label="List"
           small
@@ -158,7 +158,7 @@ export function SelectionList({ dataset, insights, flags, brushed }: SelectionLi
                 >
                   <span className="row">
                     <b>{index}</b>
-                    <span className="dim">{((insights.lengthFrames[index] ?? 0) / fps).toFixed(2)} s</span>
+                    <span className="dim nowrap">{((insights.lengthFrames[index] ?? 0) / fps).toFixed(2)} s</span>
                     <SuccessMark success={labels?.get(index)?.success} isRecorded={labels?.get(index)?.isRecorded} />
                     {reason && (
                       <span className="chip flag tiny">
