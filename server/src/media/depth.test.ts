@@ -1,6 +1,6 @@
 import type { Dataset } from '@nmp/formats/dataset'
 import { type CameraFeature, isCamera } from '@nmp/formats/feature'
-import { decodeDepthImage, encodePng } from '@nmp/formats/image'
+import { decodeDepthImage, decodeImage, encodePng, type Pixels } from '@nmp/formats/image'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { createMemoryDataset } from '../../../formats/test/memory-dataset.ts'
@@ -23,12 +23,18 @@ const call = (path: string) => lab.exporter.call('GET', path)
 async function openMedia(datasetId: string) {
   const { body } = await call(`/api/v1/catalog/datasets/${datasetId}`)
   const { body: media } = await call(`/api/v1/catalog/datasets/${datasetId}/episodes/0/media`)
-  const path = `/api/v1/media/${datasetId}/${body.item.revision_id}/depth`
-  const ask = (query: string) =>
-    fetch(`${lab.program.url}${path}?${query}`, { headers: { authorization: `Bearer ${lab.bearer}` } })
+  const path = `/api/v1/media/${datasetId}/${body.item.revision_id}`
+  const fetchMedia = (what: string) =>
+    fetch(`${lab.program.url}${path}/${what}`, { headers: { authorization: `Bearer ${lab.bearer}` } })
+  const ask = (query: string) => fetchMedia(`depth?${query}`)
   return {
     streams: media.item.streams as { camera_key: string; depth: unknown }[],
     ask,
+    paint: async (what: string) => {
+      const answer = await fetchMedia(what)
+      expect(answer.status).toBe(200)
+      return decodeImage(new Uint8Array(await answer.arrayBuffer()))
+    },
     read: async (query: string) => {
       const answer = await ask(query)
       expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
@@ -43,6 +49,13 @@ const recordedMm = (x: number, y: number, frame: number, episode: number) =>
 
 /** Half a step of LeRobot's logarithmic codes, and half a millimetre of ours. */
 const tolerance = (mm: number) => ((mm / 1000 + 3.5) * Math.log(13.5 / 3.51) * 1000) / 4095 / 2 + 0.5
+
+/** Within what JPEG and WebP make of it. */
+function expectColour({ width, data }: Pixels, x: number, y: number, colour: readonly number[]): void {
+  const found = [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)]
+  const worst = Math.max(...found.map((value, channel) => Math.abs(value - (colour[channel] as number))))
+  expect(worst, `${found} is not ${colour}`).toBeLessThanOrEqual(24)
+}
 
 function findWrong(
   { width, height, data }: { width: number; height: number; data: Uint16Array },
@@ -73,6 +86,19 @@ test('a depth video of LeRobot answers the millimetres that were recorded, and a
   const beyond = await media.ask(`episode=0&frame=17&camera=${camera}`)
   const frames = { msg: expect.stringContaining('has the frames 0 to 16') }
   expect([beyond.status, await beyond.json()]).toMatchObject([422, { detail: [frames] }])
+
+  // Posters and sprites: the near corner is dark violet, the far one yellow, as viridis has them.
+  for (const format of ['jpeg', 'webp']) {
+    const poster = await media.paint(`poster?episode=1&frame=3&camera=${camera}&format=${format}`)
+    expect([poster.width, poster.height]).toEqual([80, 64])
+    expectColour(poster, 1, 1, [68, 1, 84])
+    expectColour(poster, 78, 62, [253, 231, 37])
+  }
+  const sprite = await media.paint(`sprite?episode=1&camera=${camera}`)
+  for (let tile = 0; tile < 8; tile++) {
+    expectColour(sprite, tile * 80 + 1, 1, [68, 1, 84])
+    expectColour(sprite, tile * 80 + 78, 62, [253, 231, 37])
+  }
 
   const crop = { left_pct: 50, top_pct: 50, width_pct: 50, height_pct: 50 }
   const version = await lab.exporter.derive(datasetId, { crop, selected_episode_indices: [1] })

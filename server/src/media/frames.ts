@@ -16,6 +16,8 @@ import { findStoredFrame, findStoredName } from '../datasets/read-model/derivati
 import type { EpisodeEntry, ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
 import { ServiceError } from '../errors.ts'
+import { paintDepth } from './depth-colours.ts'
+import { measureDepth, readDepth } from './depth-reading.ts'
 import type { VideoFile } from './frame-decoder.ts'
 import { getLocalFile } from './local-files.ts'
 import { getPictureMakers } from './picture-makers.ts'
@@ -43,8 +45,10 @@ export const makePicture = (
 ): Promise<Uint8Array> =>
   explainFailure(place, async () => {
     const { decoder } = getPictureMakers(context)
-    const found = await findVideo(context, media, place)
     const encode = format === 'webp' ? encodeWebp : encodeJpeg
+    const painted = await paintFrame(context, media, place)
+    if (painted) return encode(painted)
+    const found = await findVideo(context, media, place)
     if (!found) return encode(await readImage(context, media, place))
     const { file, frame } = found
     if (format === 'jpeg') return decoder.render(file, place.maxWidth, frame)
@@ -54,6 +58,8 @@ export const makePicture = (
 /** One frame as pixels, to be put together with others. */
 export const takePixels = (context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> =>
   explainFailure(place, async () => {
+    const painted = await paintFrame(context, media, place)
+    if (painted) return painted
     const found = await findVideo(context, media, place)
     if (!found) return readImage(context, media, place)
     return getPictureMakers(context).decoder.decode(found.file, place.maxWidth, found.frame, async (picture) => picture)
@@ -61,14 +67,26 @@ export const takePixels = (context: Context, media: MediaRevision, place: FrameP
 
 /** One frame of a depth camera in the values that are stored, fewer of them where it is wider than asked for. */
 export const takeDepth = (context: Context, media: MediaRevision, place: FramePlace): Promise<DepthPixels> =>
-  explainFailure(place, async () => {
-    const found = await findVideo(context, media, place)
-    if (found) return getPictureMakers(context).decoder.decodeDepth(found.file, place.maxWidth, found.frame)
-    const { bytes, transform } = await readImageBytes(context, media, place)
-    const distances = await decodeDepthImage(bytes)
-    const changed = transform ? reshapeDepth(distances, transform) : distances
-    return changed.width <= place.maxWidth ? changed : reshapeDepth(changed, narrow(changed, place.maxWidth))
-  })
+  explainFailure(place, () => readStoredDepth(context, media, place))
+
+async function readStoredDepth(context: Context, media: MediaRevision, place: FramePlace): Promise<DepthPixels> {
+  const found = await findVideo(context, media, place)
+  if (found) return getPictureMakers(context).decoder.decodeDepth(found.file, place.maxWidth, found.frame)
+  const { bytes, transform } = await readImageBytes(context, media, place)
+  const distances = await decodeDepthImage(bytes)
+  const changed = transform ? reshapeDepth(distances, transform) : distances
+  return changed.width <= place.maxWidth ? changed : reshapeDepth(changed, narrow(changed, place.maxWidth))
+}
+
+/** A frame of a depth camera in the colours of the player; undefined where what is stored is a picture already. */
+async function paintFrame(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels | undefined> {
+  const { camera, model, entry } = place
+  const reading = await readDepth(context, { media, model, entry }, camera)
+  if (!reading) return undefined
+  if (!('unknown' in reading)) return paintDepth(measureDepth(await readStoredDepth(context, media, place), reading))
+  // Numbers of an unknown unit have a span, too. A video without codes of depth is shown as it is.
+  return camera.storage === 'video' ? undefined : paintDepth(await readStoredDepth(context, media, place))
+}
 
 async function findVideo(
   context: Context,
@@ -89,7 +107,8 @@ async function findVideo(
 
 async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
   const { bytes, transform } = await readImageBytes(context, media, place)
-  const picture = await showImage(bytes, place.camera, transform)
+  const stored = await decodeImage(bytes)
+  const picture = transform ? await reshapePixels(stored, transform) : stored
   return picture.width <= place.maxWidth ? picture : reshapePixels(picture, narrow(picture, place.maxWidth))
 }
 
@@ -111,30 +130,6 @@ async function readImageBytes(
   for await (const { bytes } of readImageColumn(path, entry.dataFile, stored, range))
     return { bytes, transform: model.derivation?.transforms.get(camera.key) }
   throw new FormatError('episode_unreadable', `${entry.dataFile} ends before row ${range.startRow}.`)
-}
-
-async function showImage(bytes: Uint8Array, camera: Camera, transform: PixelTransform | undefined): Promise<Pixels> {
-  if (camera.depth_map) {
-    const distances = await decodeDepthImage(bytes)
-    return showDepth(transform ? reshapeDepth(distances, transform) : distances)
-  }
-  const picture = await decodeImage(bytes)
-  return transform ? reshapePixels(picture, transform) : picture
-}
-
-/** Distances as grey, near is dark, over the span of the frame: as stored most of them would be black. */
-function showDepth({ width, height, data }: DepthPixels): Pixels {
-  let [near, far] = [Number.POSITIVE_INFINITY, 0]
-  for (const value of data) {
-    // Zero is where the sensor saw nothing.
-    if (value > 0 && value < near) near = value
-    if (value > far) far = value
-  }
-  const scale = far > near ? 255 / (far - near) : 0
-  const grey = new Uint8Array(width * height * 3)
-  for (const [at, value] of data.entries())
-    grey.fill(value === 0 ? 0 : Math.round((value - near) * scale), at * 3, at * 3 + 3)
-  return { width, height, channels: 3, data: grey }
 }
 
 /** A frame that was damaged before it came here is no fault of ours. */

@@ -14,6 +14,9 @@ export const maxPosterWidth = 1280
 export const pickWidth = (asked: number): number =>
   posterWidths.find((candidate) => candidate >= asked) ?? maxPosterWidth
 
+/** Distances were grey once, and such pictures may still be kept. */
+const lookOf = ({ depth_map: isDepth }: Camera): string => (isDepth ? '-colours' : '')
+
 export interface PosterRequest {
   episode: number
   camera: string
@@ -31,7 +34,7 @@ export async function getPoster(context: Context, media: MediaRevision, request:
   const width = pickWidth(request.width)
   return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
-    path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}.${format}`,
+    path: `posters/${encodeURIComponent(camera.key)}/${episode}/${frame}-${width}${lookOf(camera)}.${format}`,
     isStored: frame === 0 || frame === entry.lengthFrames - 1,
     make: () => makePicture(context, media, { model, entry, camera, frame, maxWidth: width }, format),
   })
@@ -60,7 +63,7 @@ export async function getSprite(
   )
   return getPictureMakers(context).pictures.get({
     place: locatePictures(media.revision),
-    path: `sprites/${encodeURIComponent(camera.key)}/${episode}.jpeg`,
+    path: `sprites/${encodeURIComponent(camera.key)}/${episode}${lookOf(camera)}.jpeg`,
     isStored: true,
     make: async () => {
       const tiles = await Promise.all(
