@@ -55,6 +55,41 @@ export async function findExactQuantiles(
   return results
 }
 
+const chunkValues = 4096
+
+/** Outside V8's heap, and never copied to grow: as arrays of numbers, the same values made the heap of a process three times as large. */
+class ValueBuffer {
+  readonly #most: number
+  readonly #chunks: Float64Array[] = []
+  #count = 0
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  hasRoom(times: number): boolean {
+    return this.#count + times <= this.#most
+  }
+
+  add(value: number, times: number): void {
+    for (let time = 0; time < times; time++) {
+      const at = this.#count++ % chunkValues
+      if (at === 0) this.#chunks.push(new Float64Array(chunkValues))
+      const last = this.#chunks[this.#chunks.length - 1] as Float64Array
+      last[at] = value
+    }
+  }
+
+  join(): Float64Array {
+    const joined = new Float64Array(this.#count)
+    for (const [index, chunk] of this.#chunks.entries()) {
+      const from = index * chunkValues
+      joined.set(chunk.subarray(0, this.#count - from), from)
+    }
+    return joined
+  }
+}
+
 /** An interval of order-preserving keys that holds wanted ranks. */
 interface Range {
   /** Leading digits, as one number below 2^(16 depth). */
@@ -70,7 +105,8 @@ class QuantileSearch {
   result: number[] = []
   readonly #capacity: number
   readonly #known = new Map<number, number>()
-  #buffer: number[] | undefined = []
+  /** Undefined once there are more values than it may hold. */
+  #buffer: ValueBuffer | undefined
   #distinct: Map<number, number> | undefined = new Map()
   #count = 0
   #depth = 0
@@ -79,6 +115,7 @@ class QuantileSearch {
 
   constructor(capacity: number) {
     this.#capacity = capacity
+    this.#buffer = new ValueBuffer(capacity)
   }
 
   add(values: Float64Array, dimension: number, stride: number): void {
@@ -110,7 +147,7 @@ class QuantileSearch {
     if (this.isDone) return
     if (this.#depth === 0) this.#ranges[0]?.ranks.push(...listRanks(this.#count, probabilities))
     if (this.#distinct) this.#resolveDistinct(this.#distinct)
-    else if (this.#buffer) this.#resolveBuffer(this.#buffer)
+    else if (this.#buffer) this.#resolveBuffer(this.#buffer.join().sort())
     else this.#narrow()
     if (this.#ranges.length > 0) return
     this.isDone = true
@@ -141,10 +178,9 @@ class QuantileSearch {
     const key = toKey(value)
     const range = this.#depth === 0 ? this.#ranges[0] : this.#findRange(leadingDigits(key, this.#depth))
     if (!range) return
-    if (this.#buffer && this.#buffer.length + times > this.#capacity) this.#spill(this.#buffer)
-    if (this.#buffer) {
-      for (let time = 0; time < times; time++) this.#buffer.push(value)
-    } else if (range.counts) {
+    if (this.#buffer && !this.#buffer.hasRoom(times)) this.#spill(this.#buffer.join())
+    if (this.#buffer) this.#buffer.add(value, times)
+    else if (range.counts) {
       const digit = nextDigit(toKey(value), this.#depth)
       range.counts[digit] = (range.counts[digit] as number) + times
     }
@@ -159,14 +195,13 @@ class QuantileSearch {
   }
 
   /** Too many for sorting: count them by their next digit instead. */
-  #spill(buffer: readonly number[]): void {
+  #spill(buffer: Float64Array): void {
     this.#buffer = undefined
     for (const range of this.#ranges) range.counts = new Float64Array(binCount)
     for (const value of buffer) this.#addValue(value)
   }
 
-  #resolveBuffer(buffer: number[]): void {
-    const sorted = new Float64Array(buffer).sort()
+  #resolveBuffer(sorted: Float64Array): void {
     let start = 0
     for (const range of this.#ranges) {
       const isInRange = (value: number) =>
@@ -194,7 +229,7 @@ class QuantileSearch {
     if (this.#depth === 0) for (const { prefix } of next) this.#wanted[prefix] = 1
     this.#depth++
     this.#ranges = next
-    this.#buffer = []
+    this.#buffer = new ValueBuffer(this.#capacity)
   }
 }
 
