@@ -26,6 +26,8 @@ interface Printed {
   episodes: number
   signals: { status: string }
   findings: { rule: string; episode_index: number }[]
+  rankings: { rule: string; episode_index: number; rank: number; of: number }[]
+  set_values: { rule: string; agreeing: number; measured: number }[]
 }
 
 const listShaky = ({ findings }: Printed): number[] =>
@@ -36,7 +38,11 @@ test('an import is checked already: what was found ends the command with 9', asy
   const printed: Printed = JSON.parse(found.stdout)
   expect([found.code, listShaky(printed).toSorted((one, other) => one - other)]).toEqual([9, [14, 16, 19]])
   expect(printed).toMatchObject({ episodes: 30, signals: { status: 'succeeded' } })
+  const longest = printed.rankings.filter(({ rule, rank, of }) => rule === 'length' && rank === of)
+  expect([printed.rankings.filter(({ rule }) => rule === 'length').length, longest.length]).toEqual([30, 1])
+  expect(printed.set_values).toMatchObject([{ rule: 'lag', measured: 29 }])
   const people = await nmp.run(['check', 'cans'])
+  expect(people.stdout).toMatch(/The state follows the action by [\d.]+ frames; confidence/)
   expect(people.stdout).toContain('shakiness (episode 14')
 })
 

@@ -131,6 +131,10 @@ export const rules = {
     'warning',
     'The episode has more values of state and action than are held at once (16 million); the checks have looked at its first frames. Split it to check all of it.',
   ],
+  'elsewhere-compared-in-part': [
+    'info',
+    'The project has more episodes than those of a dataset are compared with for near-duplicates; the newest datasets were.',
+  ],
   'signal-missing': [
     'info',
     'The set has no state or no action; the checks that need it say nothing. Say which columns they are, if it has them by other names.',

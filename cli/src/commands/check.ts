@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import type { CheckFinding } from '@nmp/sdk/generated/records'
+import type { CheckFinding, CheckRanking } from '@nmp/sdk/generated/records'
 import { type Checked, findChecked, followChecks } from '../check-view.ts'
 import type { Command, Invocation } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
@@ -73,7 +73,7 @@ async function checkThere(session: Session, what: string, { flag, text, texts }:
   const unlisted = summary.rules
     .filter(({ unlisted: count }) => count > 0)
     .map(({ id, unlisted: count }) => [id, count])
-  const { rule_set_version, episodes, frames, look_first, signals, pictures: looked } = summary
+  const { rule_set_version, episodes, frames, set_values, look_first, signals, pictures: looked } = summary
   if (session.output.json)
     session.output.print(
       JSON.stringify(
@@ -88,6 +88,8 @@ async function checkThere(session: Session, what: string, { flag, text, texts }:
           pictures: looked,
           findings,
           unlisted: Object.fromEntries(unlisted),
+          rankings: await listRankings(session, checked),
+          set_values,
           look_first,
         },
         null,
@@ -96,6 +98,8 @@ async function checkThere(session: Session, what: string, { flag, text, texts }:
     )
   else {
     for (const finding of findings) session.output.say(describeFinding(finding))
+    if (set_values.length > 0) session.output.say('\nThe whole set:')
+    for (const { sentence } of set_values) session.output.say(`  ${sentence}`)
     if (look_first.length > 0) session.output.say('\nLook at these first:')
     for (const { episode_index: index, reasons } of look_first.slice(0, shownEpisodes))
       session.output.say([`  episode ${index}`, ...reasons.map((reason) => `    ${reason}`)].join('\n'))
@@ -132,6 +136,15 @@ async function listFindings(
     for await (const finding of catalog.iterateCheckFindings({ dataset_id, rule, cut_off, limit: 1000 }, options))
       findings.push(finding)
   return findings
+}
+
+/** Every rule's, one after the other. */
+async function listRankings(session: Session, { dataset_id }: Checked): Promise<CheckRanking[]> {
+  const { catalog } = await session.getClient()
+  const rankings: CheckRanking[] = []
+  for await (const one of catalog.iterateCheckRankings({ dataset_id, limit: 10_000 }, { signal: session.signal }))
+    rankings.push(one)
+  return rankings
 }
 
 function describeFinding({ severity, rule, episode_index: episode, sentence, camera, feature }: CheckFinding): string {

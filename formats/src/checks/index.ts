@@ -37,7 +37,7 @@ import { timeGap } from './signals/time-gap.ts'
 import { timeOrder } from './signals/time-order.ts'
 
 /** Raised when a rule is added or measures something else: stored results are of one set of rules. */
-export const ruleSetVersion = 4
+export const ruleSetVersion = 5
 
 /** Every rule, family by family. */
 export const checkRules: readonly Rule[] = [

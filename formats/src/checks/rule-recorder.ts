@@ -1,6 +1,7 @@
-import type { CheckFinding, Ranking, RankReason } from './check-report.ts'
+import type { CheckFinding, Ranking, RankReason, SetValue } from './check-report.ts'
+import { countBelow } from './count-below.ts'
 import { isFound, pickLooser } from './cut-off.ts'
-import type { Place, RuleFacts, RuleReport } from './rule.ts'
+import type { OfSet, Place, RuleFacts, RuleReport } from './rule.ts'
 
 /** More of one rule is counted and not listed. */
 const maxPerRule = 1000
@@ -21,6 +22,7 @@ export class RuleRecorder implements RuleReport {
   /** What only a looser cut-off finds. */
   readonly near: CheckFinding[] = []
   readonly reasons: RankReason[] = []
+  readonly setValues: SetValue[] = []
   /** By episode, listed or not: the strictest cut-off at which something is found in it. */
   readonly strictest = new Map<number, number>()
   unlisted = 0
@@ -38,7 +40,7 @@ export class RuleRecorder implements RuleReport {
     this.#sourceIndexOf = sourceIndexOf
   }
 
-  flag({ position, frames, feature, camera }: Place, value: number, sentence: string, until = value): void {
+  flag({ position, frames, feature, camera, elsewhere }: Place, value: number, sentence: string, until = value): void {
     const isNear = !Number.isNaN(this.#asked) && this.cutOff !== this.#asked && !isFound(this.#rule, until, this.#asked)
     const perEpisode = isNear ? this.#perEpisode.near : this.#perEpisode.found
     const list = isNear ? this.near : this.findings
@@ -64,6 +66,7 @@ export class RuleRecorder implements RuleReport {
       cutOff: Number.isNaN(this.#asked) ? null : this.#asked,
       sentence,
       until,
+      ...(elsewhere && { elsewhere }),
     })
   }
 
@@ -71,6 +74,11 @@ export class RuleRecorder implements RuleReport {
     const known = this.strictest.get(episodeIndex)
     const isDown = this.#rule.found === 'below' || this.#rule.found === 'up-to'
     if (known === undefined || (isDown ? until < known : until > known)) this.strictest.set(episodeIndex, until)
+  }
+
+  measureSet({ camera, value, confidence, agreeing, measured, sentence }: OfSet): void {
+    const rounded = { value: Number(value.toPrecision(6)), confidence: Math.round(confidence * 1000) / 1000 }
+    this.setValues.push({ rule: this.#rule.id, camera: camera ?? null, ...rounded, agreeing, measured, sentence })
   }
 
   rank(position: number, value: number, more: { confidence?: number; reason?: string } = {}): void {
@@ -92,19 +100,9 @@ export class RuleRecorder implements RuleReport {
         episodeIndex: this.#sourceIndexOf(position),
         value: Number(value.toPrecision(6)),
         percentile: Math.round(percentile * 10) / 10,
+        rank: first + 1,
         ...(confidence !== undefined && { confidence }),
       }
     })
   }
-}
-
-function countBelow(sorted: Float64Array, value: number, withEqual: boolean): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const here = sorted[middle] as number
-    if (here < value || (withEqual && here === value)) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,7 +1,7 @@
 import type { Dataset } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import type { Finding, Severity } from '../finding.ts'
-import type { CheckFinding, CheckReport } from './check-report.ts'
+import { type CheckReport, takeFinding } from './check-report.ts'
 import type { EpisodeSignals } from './episode-signals.ts'
 import { checkRules, ruleFacts, ruleSetVersion } from './index.ts'
 import { orderEpisodes } from './look-first.ts'
@@ -113,26 +113,13 @@ function gatherReport(usable: Dataset, runs: readonly StartedRule[], read: reado
     findings: found,
     unlisted: byRule(({ recorder }) => recorder.unlisted || undefined),
     rankings: whole.flatMap(({ recorder }) => recorder.listRankings()),
+    setValues: whole.flatMap(({ recorder }) => recorder.setValues),
     lookFirst: orderEpisodes(found, reasons),
     reasons,
     near: whole.flatMap(({ recorder }) => recorder.near),
     unlistedNear: byRule(({ recorder }) => recorder.unlistedNear || undefined),
     strictest: byRule(({ recorder }) => (recorder.strictest.size > 0 ? [...recorder.strictest] : undefined)),
     failed: byRule(({ failure }) => failure, [...runs]),
+    paths: whole.map(({ run }) => run.listPaths?.()).find((paths) => paths !== undefined),
   }
 }
-
-/** What was found while the files were read, in the same form. */
-const takeFinding = ({ rule, severity, episode, sentence }: Finding): CheckFinding => ({
-  rule,
-  severity,
-  episodeIndex: episode,
-  frameFrom: null,
-  frameTo: null,
-  camera: null,
-  feature: null,
-  value: null,
-  cutOff: null,
-  sentence,
-  until: null,
-})

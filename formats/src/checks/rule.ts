@@ -3,6 +3,7 @@ import type { FrameRange } from '../frame-ranges.ts'
 import type { EpisodeSignals } from './episode-signals.ts'
 import type { CameraTraces } from './pictures/camera-traces.ts'
 import type { SetFacts } from './set-facts.ts'
+import type { MotionPaths } from './sets/motion-paths.ts'
 
 export type Family = 'signals' | 'motion' | 'pictures' | 'sets'
 
@@ -44,15 +45,38 @@ export interface RuleRun {
   /** Each camera of an episode, after the episode itself; not called where pictures are not looked at. */
   watch?(camera: CameraTraces, episode: EpisodeSignals): void
   conclude?(): void
+  /** What a service keeps to find the same in other sets; after the last episode. */
+  listPaths?(): MotionPaths | undefined
+}
+
+/** An episode of another dataset. */
+export interface Elsewhere {
+  readonly datasetId: string
+  readonly slug: string
+  readonly episodeIndex: number
 }
 
 /** Where something was found; no position: in the whole set. */
 export interface Place {
+  /** Where the same is beyond the set. */
+  readonly elsewhere?: Elsewhere
   readonly position?: number
   /** Half-open; the whole episode when omitted. */
   readonly frames?: FrameRange
   readonly feature?: string
   readonly camera?: string
+}
+
+/** What all episodes together measure. */
+export interface OfSet {
+  readonly camera?: string
+  readonly value: number
+  /** 0 to 1. */
+  readonly confidence: number
+  /** Episodes that measure the same, and all that were measured. */
+  readonly agreeing: number
+  readonly measured: number
+  readonly sentence: string
 }
 
 export interface RuleReport {
@@ -61,5 +85,6 @@ export interface RuleReport {
   /** `until`: the strictest cut-off at which it is still found, where that is not the value itself. */
   flag(place: Place, value: number, sentence: string, until?: number): void
   /** `reason`: why the episode stands out by this value, in words, where it does. */
+  measureSet(value: OfSet): void
   rank(position: number, value: number, more?: { confidence?: number; reason?: string }): void
 }

@@ -63,8 +63,9 @@ export async function check(
   return failing.some((severity) => countSeverity(report.findings, severity) > 0) ? foundCode : 0
 }
 
-function formatReport({ findings, lookFirst, episodes, frames }: CheckReport): string {
+function formatReport({ findings, setValues, lookFirst, episodes, frames }: CheckReport): string {
   const lines = [formatFindings(findings)]
+  if (setValues.length > 0) lines.push('', 'The whole set:', ...setValues.map(({ sentence }) => `  ${sentence}`))
   if (lookFirst.length > 0) {
     lines.push('', 'Look at these first:')
     for (const { episodeIndex, reasons } of lookFirst.slice(0, shownEpisodes))

@@ -1,6 +1,6 @@
 // GENERATED from openapi.json by sdk/generate.ts. Run npm run gen.
 import type { CallOptions, OperationTable } from '../operation.ts'
-import type { CatalogEntry, CheckFindings, CheckRankings, CheckRule, CheckSummary, DatasetManifest, DatasetStatistics, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, MotionCurves, StoredFile, Thumbnails } from './records.ts'
+import type { CatalogEntry, CheckFindings, CheckRankings, CheckRule, CheckSummary, DatasetManifest, DatasetStatistics, EpisodeChecks, EpisodeMedia, EpisodeNavigation, EpisodePage, EpisodeRows, EpisodeSprite, FeatureStatistics, FilterOptions, FramesPage, Insights, MotionCurves, StoredFile, Thumbnails } from './records.ts'
 
 export interface BrowseCatalogInput {
   q?: string | undefined
@@ -283,7 +283,8 @@ export type ListCheckFindingsAnswer = {
 
 export interface ListCheckRankingsInput {
   dataset_id: string
-  rule: string
+  rule?: string | undefined
+  episode_index?: number | undefined
   order?: 'episode' | 'lowest' | 'highest' | undefined
   offset?: number | undefined
   limit?: number | undefined
@@ -291,6 +292,15 @@ export interface ListCheckRankingsInput {
 
 export type ListCheckRankingsAnswer = {
   item: CheckRankings
+}
+
+export interface GetEpisodeChecksInput {
+  dataset_id: string
+  episode_index: string | number
+}
+
+export type GetEpisodeChecksAnswer = {
+  item: EpisodeChecks
 }
 
 export interface CatalogOperations {
@@ -449,15 +459,23 @@ export interface CatalogOperations {
   /** Every item of every page of `listCheckFindings`. */
   iterateCheckFindings(input: ListCheckFindingsInput, options?: CallOptions): AsyncGenerator<ListCheckFindingsAnswer['item']['items'][number]>
   /**
-   * List what a rule measures of every episode.
+   * List what rules measure of every episode.
    *
-   * Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
+   * Rankings are no verdicts: a value, a rank and a percentile for each episode, of one rule or of all of them, one after the other. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
    *
    * `GET /api/v1/catalog/datasets/{dataset_id}/checks/rankings` · no credential needed
    */
   listCheckRankings(input: ListCheckRankingsInput, options?: CallOptions): Promise<ListCheckRankingsAnswer>
   /** Every item of every page of `listCheckRankings`. */
   iterateCheckRankings(input: ListCheckRankingsInput, options?: CallOptions): AsyncGenerator<ListCheckRankingsAnswer['item']['items'][number]>
+  /**
+   * Get what the checks found in one episode, and its rankings.
+   *
+   * Its findings at the cut-offs in force, its value, rank and percentile by every rule that ranks, and its place among the episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else.
+   *
+   * `GET /api/v1/catalog/datasets/{dataset_id}/checks/episodes/{episode_index}` · no credential needed
+   */
+  getEpisodeChecks(input: GetEpisodeChecksInput, options?: CallOptions): Promise<GetEpisodeChecksAnswer>
 }
 
 export const catalogOperations: OperationTable = {
@@ -479,5 +497,6 @@ export const catalogOperations: OperationTable = {
   listCheckRules: { method: 'GET', path: '/api/v1/checks/rules', repeatable: true },
   getChecks: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks', repeatable: true },
   listCheckFindings: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/findings', query: ['rule', 'family', 'severity', 'episode_index', 'cut_off', 'offset', 'limit'], paging: 'offset', repeatable: true },
-  listCheckRankings: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/rankings', query: ['rule', 'order', 'offset', 'limit'], paging: 'offset', repeatable: true },
+  listCheckRankings: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/rankings', query: ['rule', 'episode_index', 'order', 'offset', 'limit'], paging: 'offset', repeatable: true },
+  getEpisodeChecks: { method: 'GET', path: '/api/v1/catalog/datasets/{dataset_id}/checks/episodes/{episode_index}', repeatable: true },
 }

@@ -118,6 +118,11 @@ export interface CheckFinding {
   value: number | null
   cut_off: number | null
   sentence: string
+  elsewhere: {
+    dataset_id: string
+    dataset_slug: string
+    episode_index: number
+  } | null
 }
 
 export interface CheckFindings {
@@ -144,18 +149,24 @@ export interface CheckPartStatus {
   rule_set_version: number | null
 }
 
+export interface CheckRanking {
+  rule: string
+  episode_index: number
+  value: number
+  /** 1 is the lowest of the set; equal values share one. */
+  rank: number
+  /** Episodes that the rule measures. */
+  of: number
+  /** 0 is the lowest of the set, 100 the highest. */
+  percentile: number
+  confidence: number | null
+}
+
 export interface CheckRankings {
   offset: number
   limit: number
   total: number
-  items: {
-    rule: string
-    episode_index: number
-    value: number
-    /** 0 is the lowest of the set, 100 the highest. */
-    percentile: number
-    confidence: number | null
-  }[]
+  items: CheckRanking[]
 }
 
 export interface CheckRule {
@@ -192,6 +203,20 @@ export interface CheckRuleCounts {
   /** The cut-off in force cannot be told from stored results: the counts are of the last run. */
   needs_run: boolean
   failed: string | null
+}
+
+export interface CheckSetValue {
+  rule: string
+  camera: string | null
+  /** In the rule's unit. */
+  value: number
+  /** 0 to 1. */
+  confidence: number
+  /** Episodes that measure the same. */
+  agreeing: number
+  /** Episodes that could be measured. */
+  measured: number
+  sentence: string
 }
 
 export interface CheckSettings {
@@ -239,6 +264,8 @@ export interface CheckSummary {
       episodes: number
     }
   }
+  /** What all episodes together measure: by how many frames the state follows the action (`lag`). */
+  set_values: CheckSetValue[]
   look_first: {
     episode_index: number
     score: number
@@ -833,6 +860,23 @@ export interface EpisodeAnnotation {
     /** Exclusive. */
     end_frame: number
   }[]
+}
+
+export interface EpisodeChecks {
+  dataset_id: string
+  /** Of a version, its id. */
+  revision_id: string
+  episode_index: number
+  /** The most severe first. */
+  findings: CheckFinding[]
+  /** What every rule that ranks measures of it, and its place. */
+  rankings: CheckRanking[]
+  look_first: {
+    /** 1 is to be looked at before all others. */
+    place: number
+    score: number
+    reasons: string[]
+  } | null
 }
 
 export interface EpisodeFlag {

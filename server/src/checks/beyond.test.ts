@@ -1,3 +1,4 @@
+import type { Dataset } from '@nmp/formats/dataset'
 import { apply as changeAction } from '@nmp/formats/steps/action'
 import { apply as selectEpisodes } from '@nmp/formats/steps/select-episodes'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -21,13 +22,32 @@ const call = (method: string, path: string, body?: unknown) =>
 const listFound = async (id: string, rule: string) =>
   (await call('GET', `/api/v1/catalog/datasets/${id}/checks/findings?rule=${rule}`)).body.item.items
 
-const runChecks = async (slug: string, id: string) => {
-  await call('POST', `${base}/${slug}/checks`, { pictures: false, again: true })
+const runChecks = async (slug: string, id: string, at = base) => {
+  await call('POST', `${at}/${slug}/checks`, { pictures: false, again: true })
   await waitUntil(async () => {
     const { signals } = (await call('GET', `/api/v1/catalog/datasets/${id}/checks`)).body.item
     return signals.status === 'succeeded' ? signals : undefined
   })
 }
+
+/** As another converter writes it: every reading a little off. */
+const blur = (dataset: Dataset): Dataset => ({
+  ...dataset,
+  getEpisode: (position) => {
+    const episode = dataset.getEpisode(position)
+    return {
+      ...episode,
+      readBlocks: async function* (request) {
+        for await (const block of episode.readBlocks(request)) {
+          const state = block.columns.get('observation.state')
+          if (!(state instanceof Float32Array)) throw new Error('the state is no float32')
+          const moved = state.map((value, at) => value + 2e-4 * Math.sin(at + position))
+          yield { ...block, columns: new Map([...block.columns, ['observation.state', moved]]) }
+        }
+      },
+    }
+  },
+})
 
 describe('beyond a recording', () => {
   beforeAll(async () => {
@@ -51,7 +71,12 @@ describe('beyond a recording', () => {
     )
     await runChecks('some', some.datasetId)
     expect(await listFound(some.datasetId, 'duplicate-elsewhere')).toMatchObject([
-      { episode_index: 0, severity: 'warning', sentence: 'Its state and action are those of episode 4 of all.' },
+      {
+        episode_index: 0,
+        severity: 'warning',
+        sentence: 'Its state and action are those of episode 4 of all.',
+        elsewhere: { dataset_id: first.datasetId, dataset_slug: 'all', episode_index: 4 },
+      },
       { episode_index: 1, sentence: 'Its state and action are those of episode 9 of all.' },
     ])
     const input = { org: 'beyond-lab', project: 'lab', folder }
@@ -62,6 +87,48 @@ describe('beyond a recording', () => {
     const copies = await listFound(again.dataset_id ?? '', 'duplicate-elsewhere')
     expect(copies).toHaveLength(30)
     expect(copies[0].sentence).toContain('episodes in all')
+  }, 120_000)
+
+  test('episodes that are nearly those of another dataset are found, and who is not of the project is not told', async () => {
+    const near = 'near-duplicate-elsewhere'
+    const half = { selected: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] }
+    const at = await createProject(program.context.db, 'operator', { orgId: place.orgId, slug: 'near', name: 'Near' })
+    const put = (slug: string, change: (dataset: Dataset) => Dataset) =>
+      publishFolder(program.context, folder, { orgId: place.orgId, projectId: at.id, slug }, change)
+    const check = (slug: string, id: string) => runChecks(slug, id, base.replace('/lab/', '/near/'))
+    const first = await put('recorded', (dataset) => selectEpisodes(dataset, half))
+    await check('recorded', first.datasetId)
+    expect(await listFound(first.datasetId, near)).toEqual([])
+    // The other half of the set was recorded in the same way, and is no copy.
+    const rest = await put('rest', (dataset) => selectEpisodes(dataset, { excluded: half.selected }))
+    await check('rest', rest.datasetId)
+    expect(await listFound(rest.datasetId, near)).toEqual([])
+    const converted = await put('converted', (dataset) => selectEpisodes(blur(dataset), { selected: [3, 7, 12] }))
+    await check('converted', converted.datasetId)
+    expect(await listFound(converted.datasetId, 'duplicate-elsewhere')).toEqual([])
+    const found = await listFound(converted.datasetId, near)
+    const where = found.map(({ elsewhere }: { elsewhere: unknown }) => elsewhere)
+    expect(where).toEqual([
+      { dataset_id: first.datasetId, dataset_slug: 'recorded', episode_index: 3 },
+      { dataset_id: first.datasetId, dataset_slug: 'recorded', episode_index: 7 },
+      { dataset_id: rest.datasetId, dataset_slug: 'rest', episode_index: 2 },
+    ])
+    expect(found[0]).toMatchObject({ episode_index: 0, cut_off: 0.02 })
+    expect(found[0].sentence).toContain('It moves as episode 3 of recorded does')
+    const findings = `/api/v1/catalog/datasets/${converted.datasetId}/checks/findings`
+    expect((await call('GET', `${findings}?rule=${near}&cut_off=${found[0].value / 2}`)).body.item.total).toBeLessThan(
+      3,
+    )
+    await program.context.db
+      .updateTable('datasets')
+      .set({ visibility: 'public' })
+      .where('id', '=', converted.datasetId)
+      .execute()
+    const asked = await program.call('GET', findings)
+    expect([asked.status, JSON.stringify(asked.body).includes('recorded')]).toEqual([200, false])
+    expect((await program.call('GET', `${findings}?rule=${near}&cut_off=0.03`)).body.item.total).toBe(0)
+    const summary = await program.call('GET', findings.replace('/findings', ''))
+    expect(JSON.stringify(summary.body)).not.toContain('recorded')
   }, 120_000)
 
   test('a revision whose numbers lie elsewhere than those of the one before says so', async () => {

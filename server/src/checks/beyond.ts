@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beyondRules, tellBeyond } from '@nmp/formats/checks/beyond'
+import { beyondIds, tellBeyond } from '@nmp/formats/checks/beyond'
 import type { Beyond, FeatureQuantiles, SetStatistics } from '@nmp/formats/checks/beyond-rule'
+import type { MotionPaths } from '@nmp/formats/checks/motion-paths'
 import { isObject, type JsonValue } from '@nmp/formats/json'
 import type { Context } from '../context.ts'
 import { getReadModel } from '../datasets/read-model/cache.ts'
+import { findNearCopies } from './paths/near-copies.ts'
 import * as repository from './repository.ts'
 import type { StoredReport } from './stored-report.ts'
 
@@ -35,25 +37,40 @@ export interface Placed {
   beforeNumber?: number
 }
 
+/** What is held against others. */
+export interface KnownRevision {
+  identities: readonly repository.EpisodeIdentity[]
+  paths: MotionPaths | undefined
+  statistics: SetStatistics
+}
+
 /** What is known beyond a revision: other datasets of its project, and the revision before it. */
 export async function findBeyond(
   context: Context,
   { projectId, datasetId, beforeNumber }: Placed,
-  identities: readonly repository.EpisodeIdentity[],
-  now: SetStatistics,
+  { identities, paths, statistics: now }: KnownRevision,
+  cutOffs: Readonly<Record<string, number>>,
 ): Promise<Beyond> {
   const digests = identities.flatMap(({ numbers }) => numbers ?? [])
   const found = await repository.listCopies(context.db, projectId, datasetId ?? '', digests)
   const byDigest = new Map(found.map((copy) => [copy.numbers.toString('base64'), copy]))
   const copies = identities.flatMap(({ episodeIndex, numbers }) => {
     const copy = numbers && byDigest.get(numbers.toString('base64'))
-    return copy ? [{ episodeIndex, count: copy.count, where: `episode ${copy.episodeIndex} of ${copy.slug}` }] : []
+    if (!copy) return []
+    const { datasetId: ofDataset, slug, episodeIndex: there } = copy
+    return [{ episodeIndex, count: copy.count, elsewhere: { datasetId: ofDataset, slug, episodeIndex: there } }]
   })
+  const place = { projectId, exceptDatasetId: datasetId ?? '' }
+  const near = paths ? await findNearCopies(context.db, place, paths, cutOffs) : { nearCopies: [], notCompared: 0 }
+  // Those are told as copies.
+  const isCopied = new Set(copies.map(({ episodeIndex }) => episodeIndex))
+  const nearCopies = near.nearCopies.filter(({ episodeIndex }) => !isCopied.has(episodeIndex))
+  const others = { copies, nearCopies, notCompared: near.notCompared }
   const earlier = datasetId && (await repository.findEarlierRevision(context.db, datasetId, beforeNumber))
-  if (!earlier) return { copies }
+  if (!earlier) return others
   const { manifest } = await getReadModel(context, earlier)
   const before = takeQuantiles(manifest.feature_statistics)
-  return { copies, statistics: { before, now, revision: earlier.number } }
+  return { ...others, statistics: { before, now, revision: earlier.number } }
 }
 
 /** The report with what these rules say of it. */
@@ -63,15 +80,14 @@ export function addBeyond(
   cutOffs: Readonly<Record<string, number>>,
 ): StoredReport {
   const told = tellBeyond(beyond, new Map(Object.entries(cutOffs)))
-  const isOwn = new Set(beyondRules.map(({ id }) => id))
   // A report that was taken over speaks of where it comes from.
-  const others = report.findings.filter(({ rule }) => !isOwn.has(rule))
+  const others = report.findings.filter(({ rule }) => !beyondIds.has(rule))
   return {
     ...report,
     findings: [...others, ...told.findings, ...told.near],
-    unlisted: { ...without(report.unlisted, isOwn), ...told.unlisted },
-    unlistedNear: { ...without(report.unlistedNear, isOwn), ...told.unlistedNear },
-    strictest: { ...without(report.strictest, isOwn), ...told.strictest },
+    unlisted: { ...without(report.unlisted, beyondIds), ...told.unlisted },
+    unlistedNear: { ...without(report.unlistedNear, beyondIds), ...told.unlistedNear },
+    strictest: { ...without(report.strictest, beyondIds), ...told.strictest },
   }
 }
 

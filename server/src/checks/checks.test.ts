@@ -71,8 +71,39 @@ describe('the checks of a dataset', () => {
     expect(ofOne.items.map(({ rule }: { rule: string }) => rule)).toContain('shakiness')
     const rankings = await read(cans, '/rankings?rule=length&order=highest&limit=5')
     expect(rankings).toMatchObject({ total: 30, limit: 5 })
-    expect(rankings.items[0]).toMatchObject({ rule: 'length', percentile: 100, confidence: null })
+    expect(rankings.items[0]).toMatchObject({ rule: 'length', percentile: 100, rank: 30, of: 30, confidence: null })
+    const [lag] = after.set_values
+    expect(lag).toMatchObject({ rule: 'lag', camera: null, measured: 29 })
+    expect(lag.confidence).toBeGreaterThan(0.5)
+    expect(lag.agreeing).toBeGreaterThan(20)
+    const { items: lags } = await read(cans, '/rankings?rule=lag')
+    const sorted = lags.map(({ value }: { value: number }) => value).sort((a: number, b: number) => a - b)
+    expect(Math.abs(lag.value - sorted[14])).toBeLessThan(0.05)
   }, 60_000)
+
+  test('one episode is told with its findings and its place in every ranking', async () => {
+    const { look_first: order } = await read(cans)
+    const index = order[0].episode_index
+    const one = await read(cans, `/episodes/${index}`)
+    expect(one).toMatchObject({
+      dataset_id: cans,
+      episode_index: index,
+      look_first: { place: 1, score: order[0].score },
+    })
+    expect(one.findings).toEqual((await read(cans, `/findings?episode_index=${index}`)).items)
+    const ranked = one.rankings.map(({ rule }: { rule: string }) => rule)
+    expect(ranked).toEqual(expect.arrayContaining(['length', 'smoothness-sparc', 'idle-share', 'lag']))
+    const { items: lengths } = await read(cans, '/rankings?rule=length&order=lowest')
+    const own = lengths.findIndex(({ episode_index: other }: { episode_index: number }) => other === index)
+    const shorter = lengths.filter(({ value }: { value: number }) => value < lengths[own].value).length
+    expect(one.rankings[ranked.indexOf('length')]).toEqual({ ...lengths[own], rank: shorter + 1, of: 30 })
+    // All of them, page by page, rule by rule.
+    const all = await read(cans, '/rankings?limit=10000')
+    const ofOne = all.items.filter(({ episode_index: other }: { episode_index: number }) => other === index)
+    expect(ofOne).toEqual(one.rankings)
+    expect((await read(cans, '/rankings?offset=25&limit=10')).items).toEqual(all.items.slice(25, 35))
+    expect((await call('GET', `/api/v1/catalog/datasets/${cans}/checks/episodes/30`)).status).toBe(404)
+  })
 
   test('a cut-off is moved in a request, and set for everybody, without another run', async () => {
     const all = await read(cans, '/findings?rule=shakiness')

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { ChecksBeside } from '@nmp/formats/checks/beside'
 import type { SetStatistics } from '@nmp/formats/checks/beyond-rule'
+import type { MotionPaths } from '@nmp/formats/checks/motion-paths'
 import { runChecks } from '@nmp/formats/checks/run'
 import type { Dataset } from '@nmp/formats/dataset'
 import type { MotionScale } from '@nmp/formats/statistics/idle'
@@ -11,8 +12,10 @@ import type { RevisionSummary } from '../datasets/revision-summary.ts'
 import { findDatasetBySlug } from '../datasets/service.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { describeError } from '../errors.ts'
-import { addBeyond, findBeyond, readQuantiles, takeQuantiles } from './beyond.ts'
+import { addBeyond, findBeyond, type KnownRevision, readQuantiles, takeQuantiles } from './beyond.ts'
 import { readIdentities } from './identities.ts'
+import { packPaths, unpackPaths, type WrittenPaths } from './paths/parts.ts'
+import * as pathsRepository from './paths/repository.ts'
 import * as repository from './repository.ts'
 import { queueRun } from './runs.ts'
 import { packReport, type StoredReport, takePart, unpackReport } from './stored-report.ts'
@@ -35,6 +38,7 @@ interface CheckedNumbers {
   report: StoredReport
   identities: { episode_index: number; content: string; numbers: string | null }[]
   statistics: SetStatistics
+  paths: WrittenPaths | null
 }
 
 /** To be given to what reads an import's rows anyway. */
@@ -77,7 +81,8 @@ export async function checkNumbers(request: CheckNumbersRequest): Promise<Number
       numbers: numbers?.toString('base64') ?? null,
     }))
     const statistics = await readQuantiles(folder)
-    const checked: CheckedNumbers = { report: takePart(report, 'signals', cutOffs), identities, statistics }
+    const paths = report.paths ? packPaths(report.paths) : null
+    const checked: CheckedNumbers = { report: takePart(report, 'signals', cutOffs), identities, statistics, paths }
     await writeFile(path, JSON.stringify(checked))
     return { state: 'succeeded', message: '' }
   } catch (error) {
@@ -96,7 +101,8 @@ export type ImportChecks =
       episodeCount: number
       ruleSetVersion: number
       packed: Buffer
-      identities: repository.EpisodeIdentity[]
+      identities: readonly repository.EpisodeIdentity[]
+      paths: MotionPaths | undefined
       picturesOf?: string
     }
 
@@ -114,13 +120,17 @@ export async function readChecked(
   outcome: NumbersOutcome,
 ): Promise<ImportChecks> {
   if (outcome.state === 'failed') return { kind: 'failed', message: outcome.message }
-  const { report, identities, statistics }: CheckedNumbers = JSON.parse(await readFile(path, 'utf8'))
+  const { report, identities, statistics, paths }: CheckedNumbers = JSON.parse(await readFile(path, 'utf8'))
   const known = identities.map(({ episode_index: episodeIndex, content, numbers }) => ({
     episodeIndex,
     content: Buffer.from(content, 'base64'),
     numbers: numbers === null ? null : Buffer.from(numbers, 'base64'),
   }))
-  return complete(context, target, { report, identities: known, statistics })
+  return complete(context, target, report, {
+    identities: known,
+    statistics,
+    paths: paths ? unpackPaths(paths) : undefined,
+  })
 }
 
 /** Of a revision with the same content, anywhere in the organization. */
@@ -132,10 +142,10 @@ export async function takeSameChecks(
   const bytes = await repository.findReport(context.db, revision.id, 'signals')
   if (!bytes) return { kind: 'none' }
   const { manifest } = await getReadModel(context, revision)
-  const found = await complete(context, target, {
-    report: await unpackReport(bytes),
+  const found = await complete(context, target, await unpackReport(bytes), {
     identities: await repository.listIdentities(context.db, revision.id),
     statistics: takeQuantiles(manifest.feature_statistics),
+    paths: await pathsRepository.findPaths(context.db, revision.id),
   })
   return { ...found, picturesOf: revision.id }
 }
@@ -143,17 +153,15 @@ export async function takeSameChecks(
 async function complete(
   context: Context,
   { projectId, datasetSlug }: Target,
-  {
-    report,
-    identities,
-    statistics,
-  }: Pick<CheckedNumbers, 'report' | 'statistics'> & { identities: repository.EpisodeIdentity[] },
+  report: StoredReport,
+  known: KnownRevision,
 ): Promise<Extract<ImportChecks, { kind: 'found' }>> {
   const datasetId = (await findDatasetBySlug(context.db, projectId, datasetSlug))?.id
   const { cutOffs } = await repository.findSettings(context.db, datasetId ?? '')
-  const beyond = await findBeyond(context, { projectId, datasetId }, identities, statistics)
+  const beyond = await findBeyond(context, { projectId, datasetId }, known, cutOffs)
   const packed = await packReport(addBeyond(report, beyond, cutOffs))
-  return { kind: 'found', episodeCount: report.episodes, ruleSetVersion: report.ruleSetVersion, packed, identities }
+  const { episodes: episodeCount, ruleSetVersion } = report
+  return { kind: 'found', episodeCount, ruleSetVersion, packed, identities: known.identities, paths: known.paths }
 }
 
 export interface PublishedChecks {
@@ -175,6 +183,7 @@ export async function publishChecks(
     await repository.putPart(trx, subject, 'signals', { state: 'failed', message: checks.message })
   else if (checks.kind === 'found') {
     await repository.putIdentities(trx, revisionId, checks.identities)
+    await pathsRepository.putPaths(trx, revisionId, checks.paths)
     if (checks.picturesOf) await repository.copyPictures(trx, checks.picturesOf, revisionId)
     await repository.putPart(trx, subject, 'signals', {
       state: 'succeeded',

@@ -238,6 +238,7 @@ export const findProjectId = async (db: Database, datasetId: string): Promise<st
 export interface EpisodeCopy {
   numbers: Buffer
   /** Of the first of them. */
+  datasetId: string
   slug: string
   episodeIndex: number
   count: number
@@ -253,8 +254,8 @@ export const listCopies = async (
   const copies: EpisodeCopy[] = []
   for (let from = 0; from < digests.length; from += rowsAtATime) {
     const { rows } = await sql<EpisodeCopy>`
-      select distinct on (identity.numbers_sha256) identity.numbers_sha256 as numbers, dataset.slug,
-        identity.episode_index as "episodeIndex", count(*) over (partition by identity.numbers_sha256)::integer as count
+      select distinct on (identity.numbers_sha256) identity.numbers_sha256 as numbers, dataset.id as "datasetId",
+        dataset.slug, identity.episode_index as "episodeIndex", count(*) over (partition by identity.numbers_sha256)::integer as count
       from episode_identities identity join datasets dataset on dataset.current_revision_id = identity.revision_id
       where identity.numbers_sha256 = any(${digests.slice(from, from + rowsAtATime)}::bytea[])
         and dataset.project_id = ${projectId} and dataset.id <> ${exceptDatasetId} and dataset.deletion_requested_at is null

@@ -6,8 +6,17 @@ import { anyone } from '../access/access.ts'
 import { findReadable } from '../datasets/service.ts'
 import { defineRoute } from '../http/route.ts'
 import { item } from '../http/schemas.ts'
-import { checkSummary, findingsPage, findingsQuery, rankingsPage, rankingsQuery, rulesReply } from './schemas.ts'
-import { listFindings, listRankings, openChecks, summarizeChecks } from './service.ts'
+import { describeEpisode, listRankings } from './rankings.ts'
+import {
+  checkSummary,
+  episodeChecks,
+  findingsPage,
+  findingsQuery,
+  rankingsPage,
+  rankingsQuery,
+  rulesReply,
+} from './schemas.ts'
+import { listFindings, openChecks, summarizeChecks } from './service.ts'
 
 const route = {
   method: 'GET',
@@ -68,13 +77,26 @@ export const checkRoutes = [
     ...route,
     id: 'listCheckRankings',
     path: `${base}/rankings`,
-    summary: 'List what a rule measures of every episode',
-    description: `Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. ${about}`,
+    summary: 'List what rules measure of every episode',
+    description: `Rankings are no verdicts: a value, a rank and a percentile for each episode, of one rule or of all of them, one after the other. Some rules that flag rank too. ${about}`,
     query: rankingsQuery,
     response: item(rankingsPage),
     async handle(context, { caller, params, query }) {
       const opened = await openChecks(context, await findReadable(context, caller, params.dataset_id))
       return { item: listRankings(opened, query) }
+    },
+  }),
+  defineRoute({
+    ...route,
+    id: 'getEpisodeChecks',
+    path: `${base}/episodes/{episode_index}`,
+    params: Type.Object({ dataset_id: Type.String(), episode_index: Type.Integer({ minimum: 0, 'x-place': true }) }),
+    summary: 'Get what the checks found in one episode, and its rankings',
+    description: `Its findings at the cut-offs in force, its value, rank and percentile by every rule that ranks, and its place among the episodes to look at first. ${about}`,
+    response: item(episodeChecks),
+    async handle(context, { caller, params }) {
+      const opened = await openChecks(context, await findReadable(context, caller, params.dataset_id))
+      return { item: describeEpisode(opened, params.episode_index) }
     },
   }),
 ]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ruleSetVersion } from '@nmp/formats/checks'
 import type { Beyond } from '@nmp/formats/checks/beyond-rule'
+import type { MotionPaths } from '@nmp/formats/checks/motion-paths'
 import { runChecks } from '@nmp/formats/checks/run'
 import type { Dataset } from '@nmp/formats/dataset'
 import { openFolder } from '@nmp/formats/file-tree'
@@ -19,6 +20,7 @@ import type { JobResult } from '../jobs/statements/finish-job.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { addBeyond, findBeyond, readQuantiles } from './beyond.ts'
 import { readIdentities } from './identities.ts'
+import * as pathsRepository from './paths/repository.ts'
 import * as repository from './repository.ts'
 import { checkJobKind, settleChecks } from './runs.ts'
 import { identifyByPlace, openSeenPictures } from './seen-pictures.ts'
@@ -57,10 +59,11 @@ async function runCheck(context: Context, run: JobRun): Promise<JobResult> {
           run.report({ pct: (100 * done) / total, phase: 'rules', message: `${done} of ${total} episodes.` })
       },
     })
+    const beyond = parts.includes('signals') ? await opened.findBeyond?.(report.paths, cutOffs) : undefined
     const packed = await Promise.all(
       parts.map(async (part) => {
         const taken = takePart(report, part, cutOffs)
-        const whole = part === 'signals' && opened.beyond ? addBeyond(taken, opened.beyond, cutOffs) : taken
+        const whole = part === 'signals' && beyond ? addBeyond(taken, beyond, cutOffs) : taken
         return { part, bytes: await packReport(whole) }
       }),
     )
@@ -69,7 +72,10 @@ async function runCheck(context: Context, run: JobRun): Promise<JobResult> {
     return {
       digest: hash.digest('hex'),
       publish: async (trx: Transaction) => {
-        if (opened.identities) await repository.putIdentities(trx, subject.id, opened.identities)
+        if (opened.identities) {
+          await repository.putIdentities(trx, subject.id, opened.identities)
+          await pathsRepository.putPaths(trx, subject.id, report.paths)
+        }
         for (const { part, bytes } of packed)
           await repository.putPart(trx, subject, part, {
             state: 'succeeded',
@@ -88,7 +94,7 @@ interface OpenedSubject extends AsyncDisposable {
   dataset: Dataset
   /** Of a revision. */
   identities: repository.EpisodeIdentity[] | undefined
-  beyond: Beyond | undefined
+  findBeyond?(paths: MotionPaths | undefined, cutOffs: Readonly<Record<string, number>>): Promise<Beyond>
   identify(episodeIndex: number): Buffer | undefined
 }
 
@@ -103,7 +109,7 @@ async function openSubject(
     if (!kind) throw notFound()
     const dataset = await kind.openData(context, subject.id, folder, signal)
     const identify = (episodeIndex: number) => identifyByPlace(subject, episodeIndex)
-    return { dataset, identities: undefined, beyond: undefined, identify, [Symbol.asyncDispose]: () => dataset.close() }
+    return { dataset, identities: undefined, identify, [Symbol.asyncDispose]: () => dataset.close() }
   }
   const revision = await getRevision(context.db, subject.id)
   const { id, orgId, number, datasetId } = revision
@@ -112,17 +118,13 @@ async function openSubject(
   const dataset = withRoles(await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal }), roles)
   const identities = await readIdentities(folder, signal)
   const projectId = await repository.findProjectId(context.db, datasetId)
-  const beyond = await findBeyond(
-    context,
-    { projectId, datasetId, beforeNumber: number },
-    identities,
-    await readQuantiles(folder),
-  )
+  const statistics = await readQuantiles(folder)
   const contents = new Map(identities.map(({ episodeIndex, content }) => [episodeIndex, content]))
   return {
     dataset,
     identities,
-    beyond,
+    findBeyond: (paths, cutOffs) =>
+      findBeyond(context, { projectId, datasetId, beforeNumber: number }, { identities, paths, statistics }, cutOffs),
     identify: (index) => contents.get(index),
     [Symbol.asyncDispose]: () => dataset.close(),
   }

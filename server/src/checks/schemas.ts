@@ -69,6 +69,19 @@ const ruleCounts = Type.Object(
   { $id: 'CheckRuleCounts' },
 )
 
+const setValue = Type.Object(
+  {
+    rule: Type.String(),
+    camera: nullable(Type.String()),
+    value: Type.Number({ description: "In the rule's unit." }),
+    confidence: Type.Number({ description: '0 to 1.' }),
+    agreeing: Type.Integer({ description: 'Episodes that measure the same.' }),
+    measured: Type.Integer({ description: 'Episodes that could be measured.' }),
+    sentence: Type.String(),
+  },
+  { $id: 'CheckSetValue' },
+)
+
 const counted = Type.Object({ findings: count, episodes: count })
 
 export const checkSummary = Type.Object(
@@ -91,6 +104,9 @@ export const checkSummary = Type.Object(
     rules: Type.Array(ruleCounts, { description: 'Those that have a result, and findings of reading the files.' }),
     families: Type.Record(Type.String(), counted),
     severities: Type.Object({ error: counted, warning: counted, info: counted }),
+    set_values: Type.Array(setValue, {
+      description: 'What all episodes together measure: by how many frames the state follows the action (`lag`).',
+    }),
     look_first: Type.Array(
       Type.Object({ episode_index: count, score: Type.Number(), reasons: Type.Array(Type.String()) }),
     ),
@@ -110,6 +126,12 @@ const checkFinding = Type.Object(
     value: nullable(Type.Number()),
     cut_off: nullable(Type.Number()),
     sentence: Type.String(),
+    elsewhere: nullable(
+      Type.Object(
+        { dataset_id: Type.String(), dataset_slug: Type.String(), episode_index: count },
+        { description: 'Where the same is, of rules that look at other datasets of the project.' },
+      ),
+    ),
   },
   { $id: 'CheckFinding' },
 )
@@ -117,20 +139,40 @@ const checkFinding = Type.Object(
 const paged = { offset: count, limit: count, total: count }
 export const findingsPage = Type.Object({ ...paged, items: Type.Array(checkFinding) }, { $id: 'CheckFindings' })
 
-export const rankingsPage = Type.Object(
+const ranking = Type.Object(
   {
-    ...paged,
-    items: Type.Array(
-      Type.Object({
-        rule: Type.String(),
-        episode_index: count,
-        value: Type.Number(),
-        percentile: Type.Number({ description: '0 is the lowest of the set, 100 the highest.' }),
-        confidence: nullable(Type.Number({ description: 'Of rules that measure how sure they are.' })),
-      }),
+    rule: Type.String(),
+    episode_index: count,
+    value: Type.Number(),
+    rank: Type.Integer({ description: '1 is the lowest of the set; equal values share one.' }),
+    of: Type.Integer({ description: 'Episodes that the rule measures.' }),
+    percentile: Type.Number({ description: '0 is the lowest of the set, 100 the highest.' }),
+    confidence: nullable(Type.Number({ description: 'Of rules that measure how sure they are.' })),
+  },
+  { $id: 'CheckRanking' },
+)
+
+export const rankingsPage = Type.Object({ ...paged, items: Type.Array(ranking) }, { $id: 'CheckRankings' })
+
+export const episodeChecks = Type.Object(
+  {
+    dataset_id: Type.String(),
+    revision_id: Type.String({ description: 'Of a version, its id.' }),
+    episode_index: count,
+    findings: Type.Array(checkFinding, { description: 'The most severe first.' }),
+    rankings: Type.Array(ranking, { description: 'What every rule that ranks measures of it, and its place.' }),
+    look_first: nullable(
+      Type.Object(
+        {
+          place: Type.Integer({ description: '1 is to be looked at before all others.' }),
+          score: Type.Number(),
+          reasons: Type.Array(Type.String()),
+        },
+        { description: 'Null: nothing says that it should be looked at, or a hundred others come first.' },
+      ),
     ),
   },
-  { $id: 'CheckRankings' },
+  { $id: 'EpisodeChecks' },
 )
 
 const offset = Type.Integer({ minimum: 0, default: 0, 'x-place': true })
@@ -151,11 +193,13 @@ export const findingsQuery = Type.Object({
 export type FindingsQuery = Static<typeof findingsQuery>
 
 export const rankingsQuery = Type.Object({
-  rule: ruleId,
+  rule: Type.Optional(ruleId),
+  episode_index: Type.Optional(Type.Integer({ minimum: 0, 'x-place': true })),
   order: Type.Optional(oneOf(['episode', 'lowest', 'highest'], { default: 'episode' })),
   offset,
   limit,
 })
+export type RankingsQuery = Static<typeof rankingsQuery>
 
 export const runBody = Type.Object(
   {

@@ -1,4 +1,5 @@
 import { ruleFacts, ruleSetVersion } from '@nmp/formats/checks'
+import { namesOthers } from '@nmp/formats/checks/beyond'
 import type { CheckFinding } from '@nmp/formats/checks/report'
 import type { Static } from 'typebox'
 import type { Context } from '../context.ts'
@@ -40,18 +41,25 @@ export const isOpen = (row: repository.PartRow | undefined): boolean =>
 export const partOf = (ruleId: string): CheckPart => (findRule(ruleId)?.family === 'pictures' ? 'pictures' : 'signals')
 
 /** Every rule that has a result, at the cut-offs in force. */
-function viewRules({ reports, settings }: OpenedChecks): ViewedRule[] {
+function viewRules({ seen, reports, settings }: OpenedChecks): ViewedRule[] {
   return ruleFacts.flatMap((rule) => {
+    if (isHidden(seen, rule.id)) return []
     const report = reports[partOf(rule.id)]
     return report ? [viewRule(report, rule, settings.cutOffs[rule.id])] : []
   })
 }
 
+/** Who sees a public dataset without being of its project is not told what else the project has. */
+const isHidden = ({ role }: SeenDataset, rule: string): boolean => role === null && namesOthers.has(rule)
+
+const listReadFindings = ({ seen, reports }: OpenedChecks): CheckFinding[] =>
+  parts.flatMap((part) => (reports[part] ? listRead(reports[part]) : [])).filter(({ rule }) => !isHidden(seen, rule))
+
 export function summarizeChecks(opened: OpenedChecks): Static<typeof checkSummary> {
   const { seen, reports, settings } = opened
   const subject = subjectOf(seen)
   const viewed = viewRules(opened)
-  const read = parts.flatMap((part) => (reports[part] ? listRead(reports[part]) : []))
+  const read = listReadFindings(opened)
   const findings = [...read, ...viewed.flatMap((rule) => rule.findings)]
   const known = reports.signals ?? reports.pictures
   const ruleCutOffs = ruleFacts.flatMap(({ id, cutOff }) => (cutOff === null ? [] : [[id, cutOff] as const]))
@@ -75,6 +83,7 @@ export function summarizeChecks(opened: OpenedChecks): Static<typeof checkSummar
     rules: [...viewed.map(presentRule), ...countRead(read)],
     families: Object.fromEntries(Object.entries(byFamily).map(([family, list = []]) => [family, count(list)])),
     severities: { error: ofSeverity('error'), warning: ofSeverity('warning'), info: ofSeverity('info') },
+    set_values: parts.flatMap((part) => [...(reports[part]?.setValues ?? [])]),
     look_first: orderLookFirst(Object.values(reports), findings).map(({ episodeIndex, score, reasons }) => ({
       episode_index: episodeIndex,
       score,
@@ -165,16 +174,15 @@ export function listFindings(opened: OpenedChecks, query: FindingsQuery): { tota
 }
 
 function listInForce(opened: OpenedChecks): CheckFinding[] {
-  const read = parts.flatMap((part) => (opened.reports[part] ? listRead(opened.reports[part]) : []))
-  return [...read, ...viewRules(opened).flatMap(({ findings }) => findings)]
+  return [...listReadFindings(opened), ...viewRules(opened).flatMap(({ findings }) => findings)]
 }
 
-function listAtCutOff({ reports }: OpenedChecks, ruleId: string | undefined, cutOff: number): CheckFinding[] {
+function listAtCutOff({ seen, reports }: OpenedChecks, ruleId: string | undefined, cutOff: number): CheckFinding[] {
   const rule = ruleId === undefined ? undefined : findRule(ruleId)
   if (!rule || rule.cutOff === null)
     throw invalidValue(['query', 'cut_off'], 'name the rule it is of, one that has a cut-off', cutOff)
   const report = reports[partOf(rule.id)]
-  if (!report) return []
+  if (!report || isHidden(seen, rule.id)) return []
   if (!canTell(report, rule, cutOff)) {
     const kept = report.cutOffs[rule.id]?.kept ?? rule.cutOff
     const sentence =
@@ -184,25 +192,4 @@ function listAtCutOff({ reports }: OpenedChecks, ruleId: string | undefined, cut
     throw invalidValue(['query', 'cut_off'], sentence, cutOff)
   }
   return viewRule(report, rule, cutOff).findings
-}
-
-export function listRankings(
-  { reports }: OpenedChecks,
-  query: { rule: string; order?: 'episode' | 'lowest' | 'highest'; offset: number; limit: number },
-) {
-  const rule = findRule(query.rule)
-  if (!rule) throw invalidValue(['query', 'rule'], `there is no rule ${query.rule}`, query.rule)
-  const columns = reports[partOf(rule.id)]?.rankings[rule.id]
-  const order = [...(columns?.episodes.keys() ?? [])]
-  const valueAt = (place: number): number => columns?.values[place] ?? 0
-  if (query.order === 'lowest') order.sort((a, b) => valueAt(a) - valueAt(b) || a - b)
-  else if (query.order === 'highest') order.sort((a, b) => valueAt(b) - valueAt(a) || a - b)
-  const items = order.slice(query.offset, query.offset + query.limit).map((place) => ({
-    rule: rule.id,
-    episode_index: columns?.episodes[place] ?? 0,
-    value: valueAt(place),
-    percentile: columns?.percentiles[place] ?? 0,
-    confidence: columns?.confidences?.[place] ?? null,
-  }))
-  return { offset: query.offset, limit: query.limit, total: order.length, items }
 }

@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { BoundedMap } from '@nmp/formats/bounded-map'
 import { ruleFacts, ruleSetVersion } from '@nmp/formats/checks'
 import { pickLooser } from '@nmp/formats/checks/cut-off'
-import type { CheckFinding, CheckReport, RankReason } from '@nmp/formats/checks/report'
+import type { CheckFinding, CheckReport, RankReason, SetValue } from '@nmp/formats/checks/report'
 import type { Context } from '../context.ts'
 import * as repository from './repository.ts'
 import type { CheckPart } from './tables.ts'
@@ -21,6 +21,8 @@ export interface StoredReport {
   readonly unlistedNear: Readonly<Record<string, number>>
   readonly strictest: CheckReport['strictest']
   readonly rankings: Readonly<Record<string, RankingColumns>>
+  /** Absent from reports of rule sets before 5. */
+  readonly setValues?: readonly SetValue[]
   readonly reasons: readonly RankReason[]
   readonly failed: Readonly<Record<string, string>>
 }
@@ -77,6 +79,7 @@ export function takePart(
         },
       ]),
     ),
+    setValues: report.setValues.filter(({ rule }) => isOfPart(rule, part)),
     // Only rankings of numbers stand out so far.
     reasons: part === 'signals' ? report.reasons : [],
     failed: pick(report.failed),

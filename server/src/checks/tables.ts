@@ -42,4 +42,15 @@ export interface CheckTables {
     content_sha256: Buffer
     numbers_sha256: Buffer | null
   }
+  episode_paths: {
+    revision_id: string
+    first_place: number
+    role: 'state' | 'action'
+    width: number
+    dimensions: number[]
+    scales: number[]
+    episodes: number[]
+    lengths: number[]
+    points: Buffer
+  }
 }

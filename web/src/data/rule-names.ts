@@ -28,6 +28,8 @@ const proper: Record<string, string> = {
   'time-order': 'Time out of order',
   duplicate: 'Duplicates',
   'near-duplicate': 'Near-duplicates',
+  'duplicate-elsewhere': 'Duplicates in other datasets',
+  'near-duplicate-elsewhere': 'Near-duplicates in other datasets',
   jump: 'Jumps',
 }
 

@@ -46,8 +46,19 @@ export const latePictures: Rule = {
       },
       conclude() {
         for (const [camera, ofCamera] of curves) {
-          const { delay, aligned } = alignCurves(ofCamera, reach, margin)
+          const { delay, strength, aligned } = alignCurves(ofCamera, reach, margin)
           if (aligned.length < minEpisodes) continue
+          const agreeing = aligned.filter(
+            ({ shift, confidence }) => shift === 0 && confidence >= leastConfidence,
+          ).length
+          report.measureSet({
+            camera,
+            value: delay,
+            confidence: strength,
+            agreeing,
+            measured: aligned.length,
+            sentence: `${camera} shows the arm’s motion ${describeDelay(delay)}; confidence ${strength.toFixed(2)}, and ${agreeing} of ${aligned.length} episodes agree.`,
+          })
           for (const { position, shift, confidence } of aligned) {
             if (Math.abs(shift) < report.cutOff || confidence < plainConfidence) continue
             const curve = ofCamera.get(position) as Float64Array
@@ -62,6 +73,12 @@ export const latePictures: Rule = {
       },
     }
   },
+}
+
+function describeDelay(frames: number): string {
+  if (frames === 0) return 'as it happens'
+  const count = Math.abs(frames)
+  return `${count} ${count === 1 ? 'frame' : 'frames'} ${frames > 0 ? 'later' : 'earlier'}`
 }
 
 /** Undefined where the episode is too short or one of the two does not change. */

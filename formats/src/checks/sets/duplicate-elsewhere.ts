@@ -14,10 +14,11 @@ export const duplicateElsewhere: BeyondRule = {
   remedy:
     'Leave it out of one of the two: it counts twice where they are trained on together, and leaks where one of them is for testing.',
   tell({ copies }, report) {
-    for (const { episodeIndex, count, where } of copies) {
+    for (const { episodeIndex, count, elsewhere } of copies) {
       if (count <= report.cutOff) continue
       const others = count > 1 ? ` (${count} episodes in all)` : ''
-      report.flag({ position: episodeIndex }, count, `Its state and action are those of ${where}${others}.`)
+      const sentence = `Its state and action are those of episode ${elsewhere.episodeIndex} of ${elsewhere.slug}${others}.`
+      report.flag({ position: episodeIndex, elsewhere }, count, sentence)
     }
   },
 }

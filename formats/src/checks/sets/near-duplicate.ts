@@ -1,15 +1,18 @@
-import type { ArmDimension } from '../../statistics/motion-signal.ts'
 import { unwrapStep } from '../angle-steps.ts'
-import type { EpisodeSignals } from '../episode-signals.ts'
 import type { Rule, RuleReport } from '../rule.ts'
 import { isMeasuredByAction, type SetFacts } from '../set-facts.ts'
+import {
+  areAlike,
+  drawPath,
+  findUsualDistance,
+  type MotionPaths,
+  maxPathDimensions,
+  measureDistance,
+  minPaths,
+  pairShare,
+  pointsPerPath,
+} from './motion-paths.ts'
 
-const points = 24
-const maxDimensions = 8
-const lengthShare = 0.95
-/** Of the median distance of two episodes: where all are alike, none is a copy. */
-const pairShare = 0.2
-const sampledPairs = 2000
 const exact = 1e-7
 
 export const nearDuplicate: Rule = {
@@ -29,43 +32,43 @@ export const nearDuplicate: Rule = {
     const moving = state === 'moves' && signal ? signal.arm : []
     // Where an angle wraps, two that are the same are a turn apart.
     const steady = moving.filter(({ scale }) => unwrapStep(1 / scale) === 1 / scale)
-    const arm = (steady.length > 0 ? steady : moving).slice(0, maxDimensions)
+    const arm = (steady.length > 0 ? steady : moving).slice(0, maxPathDimensions)
     const isAction = isMeasuredByAction(set)
     const paths = new Map<number, Float32Array>()
     return {
       look(episode) {
-        if (signal && arm.length > 0 && episode.frames >= points)
-          paths.set(
-            episode.position,
-            drawPath(isAction ? episode.action : episode.state, episode.frames, signal.width, arm),
-          )
+        const rows = isAction ? episode.action : episode.state
+        if (signal && rows && arm.length > 0 && episode.frames >= pointsPerPath)
+          paths.set(episode.position, drawPath(rows, episode.frames, signal.width, arm))
       },
       conclude() {
-        if (paths.size >= 3) findPairs(paths, set, report)
+        if (paths.size >= minPaths) findPairs(paths, set, report)
+      },
+      listPaths() {
+        if (!signal || paths.size === 0) return undefined
+        const role = isAction ? 'action' : 'state'
+        const { width } = signal
+        const dimensions = arm.map(({ dimension }) => dimension)
+        const scales = arm.map(({ scale }) => scale)
+        return { role, width, dimensions, scales, ...joinPaths(paths, set) }
       },
     }
   },
 }
 
-/** The arm at some times of the episode, each dimension divided by its range, or more where it is mostly noise. */
-function drawPath(
-  values: EpisodeSignals['state'],
-  frames: number,
-  width: number,
-  arm: readonly ArmDimension[],
-): Float32Array {
-  const rows = values as Float64Array
-  const path = new Float32Array(points * arm.length)
-  for (let point = 0; point < points; point++) {
-    const place = (point * (frames - 1)) / (points - 1)
-    const frame = Math.min(frames - 2, Math.floor(place))
-    for (const [index, { dimension, scale }] of arm.entries()) {
-      const at = frame * width + dimension
-      const [a, b] = [rows[at] as number, rows[at + width] as number]
-      path[point * arm.length + index] = (a + (b - a) * (place - frame)) * scale
-    }
+function joinPaths(
+  paths: ReadonlyMap<number, Float32Array>,
+  set: SetFacts,
+): Pick<MotionPaths, 'episodes' | 'lengths' | 'points'> {
+  const positions = [...paths.keys()]
+  const [first] = paths.values()
+  const points = new Float32Array(paths.size * (first?.length ?? 0))
+  for (const [index, path] of [...paths.values()].entries()) points.set(path, index * path.length)
+  return {
+    episodes: positions.map((position) => set.sourceIndexOf(position)),
+    lengths: positions.map((position) => set.lengths[position] as number),
+    points,
   }
-  return path
 }
 
 function findPairs(paths: ReadonlyMap<number, Float32Array>, set: SetFacts, report: RuleReport): void {
@@ -79,8 +82,7 @@ function findPairs(paths: ReadonlyMap<number, Float32Array>, set: SetFacts, repo
     for (let at = index + 1; at < sorted.length; at++) {
       const [other, others] = sorted[at] as [number, Float32Array]
       if ((others[coordinate] as number) > farthest) break
-      const [a, b] = [set.lengths[one] as number, set.lengths[other] as number]
-      if (Math.min(a, b) < lengthShare * Math.max(a, b)) continue
+      if (!areAlike(set.lengths[one] as number, set.lengths[other] as number)) continue
       const distance = measureDistance(path, others, limit)
       const [of, position] = one < other ? [one, other] : [other, one]
       if (distance >= limit || distance < exact || distance >= (copies.get(position)?.distance ?? limit)) continue
@@ -91,31 +93,6 @@ function findPairs(paths: ReadonlyMap<number, Float32Array>, set: SetFacts, repo
     const sentence = `It moves as episode ${set.sourceIndexOf(of)} does: ${(distance * 100).toPrecision(2)} % of the range apart on average.`
     report.flag({ position, frames: [0, set.lengths[position] as number] }, distance, sentence)
   }
-}
-
-/** Root of the mean square; Infinity once it is known to be beyond the limit. */
-function measureDistance(a: Float32Array, b: Float32Array, limit: number): number {
-  const most = limit * limit * a.length
-  let sum = 0
-  for (let at = 0; at < a.length; at++) {
-    const apart = (a[at] as number) - (b[at] as number)
-    sum += apart * apart
-    if (sum > most) return Number.POSITIVE_INFINITY
-  }
-  return Math.sqrt(sum / a.length)
-}
-
-/** The median of some pairs, spread evenly over all. */
-function findUsualDistance(paths: readonly Float32Array[]): number {
-  const distances = new Float64Array(Math.min(sampledPairs, (paths.length * (paths.length - 1)) / 2))
-  for (let pair = 0; pair < distances.length; pair++) {
-    const one = pair % paths.length
-    const apart = 1 + (Math.floor(pair / paths.length) % (paths.length - 1))
-    const other = (one + apart) % paths.length
-    const [a, b] = [paths[one] as Float32Array, paths[other] as Float32Array]
-    distances[pair] = measureDistance(a, b, Number.POSITIVE_INFINITY)
-  }
-  return distances.sort()[distances.length >> 1] ?? 0
 }
 
 /** Where the episodes differ most: few of them are then near each other. */

@@ -24,13 +24,13 @@ const leastStrength = 0.08
 /**
  * The set's own delay, and what each episode differs from it. A curve's highest point moves with how the arm happened to move; the
  * shift at which the whole curve lies on the set's does so less. An episode is said to differ only if its curve fits there better than
- * where the set's lies, by `margin` of a correlation.
+ * where the set's lies, by `margin` of a correlation. `strength`: how high the set's curve is at its delay, 0 to 1.
  */
 export function alignCurves(
   curves: ReadonlyMap<number, Float64Array>,
   reach: number,
   margin: number,
-): { delay: number; aligned: AlignedEpisode[] } {
+): { delay: number; strength: number; aligned: AlignedEpisode[] } {
   const positions = [...curves.keys()]
   const list = [...curves.values()]
   let found: Found[] = list.map(() => ({ shift: 0, exact: 0, fit: 0 }))
@@ -57,7 +57,8 @@ export function alignCurves(
       confidence: strength < leastStrength ? 0 : Math.min(1, Math.max(0, fit)),
     }
   })
-  return { delay: delay + home, aligned }
+  const strength = Math.min(1, Math.max(0, usual[delay + reach] as number))
+  return { delay: delay + home, strength, aligned }
 }
 
 function findPeak(curve: Float64Array): number {

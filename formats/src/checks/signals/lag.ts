@@ -53,15 +53,24 @@ export const lag: Rule = {
 }
 
 function tell(curves: ReadonlyMap<number, Float64Array>, reach: number, set: SetFacts, report: RuleReport): void {
-  const { aligned } = alignCurves(curves, reach, margin)
+  const { aligned, strength } = alignCurves(curves, reach, margin)
   const usual = findMedian(Float64Array.from(aligned, ({ peak }) => peak))
+  const told = Number(usual.toFixed(1))
+  const agreeing = aligned.filter(({ shift, confidence }) => shift === 0 && confidence >= leastConfidence).length
+  report.measureSet({
+    value: told,
+    confidence: strength,
+    agreeing,
+    measured: aligned.length,
+    sentence: `The state follows the action by ${told} frames; confidence ${strength.toFixed(2)}, and ${agreeing} of ${aligned.length} episodes agree.`,
+  })
   for (const { position, shift, peak, confidence } of aligned) {
     report.rank(position, peak, { confidence: Math.round(confidence * 1000) / 1000 })
     if (Math.abs(shift) < report.cutOff || confidence < leastConfidence || aligned.length < minEpisodes) continue
     // Both have to say so: the whole of its curve, and where that is highest.
     if (Math.abs(peak - usual) < 0.5) continue
     const words = shift > 0 ? `${shift} later` : `${-shift} earlier`
-    const sentence = `The state follows the action by ${peak} frames, ${words} than in the set (${Number(usual.toFixed(1))}); confidence ${confidence.toFixed(2)}.`
+    const sentence = `The state follows the action by ${peak} frames, ${words} than in the set (${told}); confidence ${confidence.toFixed(2)}.`
     const length = set.lengths[position] as number
     report.flag(
       { position, frames: [0, length], feature: set.action?.name ?? 'action' },

@@ -10,9 +10,11 @@ from .records import (
     BrowseCatalogAnswer,
     CatalogEntry,
     CheckFinding,
+    CheckRanking,
     EpisodeRecord,
     GetCatalogDatasetAnswer,
     GetChecksAnswer,
+    GetEpisodeChecksAnswer,
     GetEpisodeMediaAnswer,
     GetEpisodeNavigationAnswer,
     GetEpisodeRowsAnswer,
@@ -50,7 +52,8 @@ _GET_EPISODE_SPRITE_URL = Operation("getEpisodeSpriteUrl", "GET", "/api/v1/catal
 _LIST_CHECK_RULES = Operation("listCheckRules", "GET", "/api/v1/checks/rules", repeatable=True)
 _GET_CHECKS = Operation("getChecks", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks", repeatable=True)
 _LIST_CHECK_FINDINGS = Operation("listCheckFindings", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/findings", query=("rule", "family", "severity", "episode_index", "cut_off", "offset", "limit",), paging="offset", repeatable=True)
-_LIST_CHECK_RANKINGS = Operation("listCheckRankings", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/rankings", query=("rule", "order", "offset", "limit",), paging="offset", repeatable=True)
+_LIST_CHECK_RANKINGS = Operation("listCheckRankings", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/rankings", query=("rule", "episode_index", "order", "offset", "limit",), paging="offset", repeatable=True)
+_GET_EPISODE_CHECKS = Operation("getEpisodeChecks", "GET", "/api/v1/catalog/datasets/{dataset_id}/checks/episodes/{episode_index}", repeatable=True)
 
 
 class Catalog:
@@ -149,13 +152,17 @@ class Catalog:
         """Every item of every page of `list_check_findings`."""
         return cast("Iterator[CheckFinding]", paging.iterate(self._driver, _LIST_CHECK_FINDINGS, {"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit}))
 
-    def list_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
-        """List what a rule measures of every episode. Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
-        return cast("ListCheckRankingsAnswer", self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit})))
+    def list_check_rankings(self, *, dataset_id: str, rule: str | None = None, episode_index: int | None = None, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
+        """List what rules measure of every episode. Rankings are no verdicts: a value, a rank and a percentile for each episode, of one rule or of all of them, one after the other. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckRankingsAnswer", self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "episode_index": episode_index, "order": order, "offset": offset, "limit": limit})))
 
-    def iterate_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> Iterator[dict[str, Any]]:
+    def iterate_check_rankings(self, *, dataset_id: str, rule: str | None = None, episode_index: int | None = None, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> Iterator[CheckRanking]:
         """Every item of every page of `list_check_rankings`."""
-        return cast("Iterator[dict[str, Any]]", paging.iterate(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit}))
+        return cast("Iterator[CheckRanking]", paging.iterate(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "episode_index": episode_index, "order": order, "offset": offset, "limit": limit}))
+
+    def get_episode_checks(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeChecksAnswer:
+        """Get what the checks found in one episode, and its rankings. Its findings at the cut-offs in force, its value, rank and percentile by every rule that ranks, and its place among the episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("GetEpisodeChecksAnswer", self._driver.run(_GET_EPISODE_CHECKS.call({"dataset_id": dataset_id, "episode_index": episode_index})))
 
 
 class AsyncCatalog:
@@ -254,10 +261,14 @@ class AsyncCatalog:
         """Every item of every page of `list_check_findings`."""
         return cast("AsyncIterator[CheckFinding]", paging.iterate_async(self._driver, _LIST_CHECK_FINDINGS, {"dataset_id": dataset_id, "rule": rule, "family": family, "severity": severity, "episode_index": episode_index, "cut_off": cut_off, "offset": offset, "limit": limit}))
 
-    async def list_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
-        """List what a rule measures of every episode. Rankings are no verdicts: a value and a percentile for each episode. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
-        return cast("ListCheckRankingsAnswer", await self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit})))
+    async def list_check_rankings(self, *, dataset_id: str, rule: str | None = None, episode_index: int | None = None, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> ListCheckRankingsAnswer:
+        """List what rules measure of every episode. Rankings are no verdicts: a value, a rank and a percentile for each episode, of one rule or of all of them, one after the other. Some rules that flag rank too. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("ListCheckRankingsAnswer", await self._driver.run(_LIST_CHECK_RANKINGS.call({"dataset_id": dataset_id, "rule": rule, "episode_index": episode_index, "order": order, "offset": offset, "limit": limit})))
 
-    def iterate_check_rankings(self, *, dataset_id: str, rule: str, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> AsyncIterator[dict[str, Any]]:
+    def iterate_check_rankings(self, *, dataset_id: str, rule: str | None = None, episode_index: int | None = None, order: Literal["episode", "lowest", "highest"] | None = None, offset: int | None = None, limit: int | None = None) -> AsyncIterator[CheckRanking]:
         """Every item of every page of `list_check_rankings`."""
-        return cast("AsyncIterator[dict[str, Any]]", paging.iterate_async(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "order": order, "offset": offset, "limit": limit}))
+        return cast("AsyncIterator[CheckRanking]", paging.iterate_async(self._driver, _LIST_CHECK_RANKINGS, {"dataset_id": dataset_id, "rule": rule, "episode_index": episode_index, "order": order, "offset": offset, "limit": limit}))
+
+    async def get_episode_checks(self, *, dataset_id: str, episode_index: int | str) -> GetEpisodeChecksAnswer:
+        """Get what the checks found in one episode, and its rankings. Its findings at the cut-offs in force, its value, rank and percentile by every rule that ranks, and its place among the episodes to look at first. Public datasets need no credential; private ones need read access to the project and are a 404 for everyone else. (no credential needed)"""
+        return cast("GetEpisodeChecksAnswer", await self._driver.run(_GET_EPISODE_CHECKS.call({"dataset_id": dataset_id, "episode_index": episode_index})))

@@ -121,6 +121,13 @@ class ChangeVersion(TypedDict, total=False):
     visibility: Literal["private", "public"]
 
 
+class CheckFindingElsewhere(TypedDict):
+    """Where the same is, of rules that look at other datasets of the project."""
+    dataset_id: str
+    dataset_slug: str
+    episode_index: int
+
+
 class CheckFinding(TypedDict):
     rule: str
     severity: Literal["error", "warning", "info"]
@@ -132,6 +139,7 @@ class CheckFinding(TypedDict):
     value: float | None
     cut_off: float | None
     sentence: str
+    elsewhere: CheckFindingElsewhere | None
 
 
 class CheckFindings(TypedDict):
@@ -161,10 +169,14 @@ class CheckPartStatus(TypedDict):
     rule_set_version: int | None
 
 
-class CheckRankingsItemsItem(TypedDict):
+class CheckRanking(TypedDict):
     rule: str
     episode_index: int
     value: float
+    # 1 is the lowest of the set; equal values share one.
+    rank: int
+    # Episodes that the rule measures.
+    of: int
     # 0 is the lowest of the set, 100 the highest.
     percentile: float
     confidence: float | None
@@ -174,7 +186,7 @@ class CheckRankings(TypedDict):
     offset: int
     limit: int
     total: int
-    items: list[CheckRankingsItemsItem]
+    items: list[CheckRanking]
 
 
 class CheckRule(TypedDict):
@@ -211,6 +223,20 @@ class CheckRuleCounts(TypedDict):
     # The cut-off in force cannot be told from stored results: the counts are of the last run.
     needs_run: bool
     failed: str | None
+
+
+class CheckSetValue(TypedDict):
+    rule: str
+    camera: str | None
+    # In the rule's unit.
+    value: float
+    # 0 to 1.
+    confidence: float
+    # Episodes that measure the same.
+    agreeing: int
+    # Episodes that could be measured.
+    measured: int
+    sentence: str
 
 
 class CheckSettings(TypedDict, total=False):
@@ -276,6 +302,8 @@ class CheckSummary(TypedDict):
     rules: list[CheckRuleCounts]
     families: dict[str, CheckSummaryFamiliesValue]
     severities: CheckSummarySeverities
+    # What all episodes together measure: by how many frames the state follows the action (`lag`).
+    set_values: list[CheckSetValue]
     look_first: list[CheckSummaryLookFirstItem]
 
 
@@ -981,6 +1009,26 @@ class EpisodeAnnotation(TypedDict):
     tags: list[str]
     note: str | None
     segments: list[EpisodeAnnotationSegmentsItem]
+
+
+class EpisodeChecksLookFirst(TypedDict):
+    """Null: nothing says that it should be looked at, or a hundred others come first."""
+    # 1 is to be looked at before all others.
+    place: int
+    score: float
+    reasons: list[str]
+
+
+class EpisodeChecks(TypedDict):
+    dataset_id: str
+    # Of a version, its id.
+    revision_id: str
+    episode_index: int
+    # The most severe first.
+    findings: list[CheckFinding]
+    # What every rule that ranks measures of it, and its place.
+    rankings: list[CheckRanking]
+    look_first: EpisodeChecksLookFirst | None
 
 
 class EpisodeFlag(TypedDict):
@@ -3102,6 +3150,10 @@ class ListCheckFindingsAnswer(TypedDict):
 
 class ListCheckRankingsAnswer(TypedDict):
     item: CheckRankings
+
+
+class GetEpisodeChecksAnswer(TypedDict):
+    item: EpisodeChecks
 
 
 class RunChecksAnswer(TypedDict):

@@ -9,6 +9,7 @@ import { formatCount, plural } from '../../parts/formats.ts'
 import { Empty } from '../../parts/states.tsx'
 import { addToSelection } from '../../session/selection.ts'
 import { EpisodeEntry } from './episode-entry.tsx'
+import { SetValues } from './set-values.tsx'
 import './episode-entry.css'
 
 const shownAtFirst = 20
@@ -35,6 +36,7 @@ export function LookFirst({ dataset, checks }: { dataset: Manifest; checks: Chec
           </Button>
         )}
       </div>
+      <SetValues values={checks.set_values} />
       {list.length === 0 ? (
         <NothingFound checks={checks} hasCameras={dataset.observation.cameras.length > 0} />
       ) : (

@@ -7,6 +7,7 @@ import { Failure, Skeleton } from '../../parts/states.tsx'
 import { CutOff } from './cut-off.tsx'
 import { FindingList } from './finding-list.tsx'
 import { RuleHead } from './rule-head.tsx'
+import { SetValues } from './set-values.tsx'
 
 interface RulePaneProps {
   dataset: Manifest
@@ -50,6 +51,7 @@ export function RulePane({ dataset, checks, rule, counts, tried }: RulePaneProps
   return (
     <section aria-label={counts.id}>
       <RuleHead id={counts.id} rule={rule} counts={counts} />
+      <SetValues values={checks.set_values.filter(({ rule: id }) => id === counts.id)} />
       {counts.failed && (
         <div className="callout below-16" role="alert">
           <p>
