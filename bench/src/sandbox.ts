@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -7,6 +7,7 @@ import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { startProcess } from '../../formats/src/containers/child/process.ts'
 import type { BenchRow } from './row.ts'
 
@@ -15,10 +16,14 @@ const boundMilliseconds = 60
 /** Of the times in /proc. */
 const tickMilliseconds = 10
 const bounds = { memoryBytes: 1024 ** 3, fileBytes: 0, cpuSeconds: 600, openFiles: 256 }
-const entries = ['hdf5', 'codec'].map((kind) => ({
-  kind,
-  entry: new URL(`../../formats/src/containers/${kind}/entry.ts`, import.meta.url),
-}))
+const entries = Object.entries({
+  hdf5: 'formats/src/containers/hdf5/entry.ts',
+  codec: 'formats/src/containers/codec/entry.ts',
+  tables: 'formats/src/containers/parquet/table-entry.ts',
+  pictures: 'formats/src/containers/pictures/decoding-entry.ts',
+}).map(([kind, path]) => ({ kind, entry: new URL(`../../${path}`, import.meta.url) }))
+/** What a page of rows, or a picture, may take longer because a child reads it. */
+const boundReading = 10
 
 /**
  * What the sandbox of a parser adds to its start, in processor time: a process that is started, has nothing to do, and ends. The
@@ -54,10 +59,36 @@ export const benchSandbox = async (): Promise<BenchRow[]> => {
         note: `mean of ${rounds}; ${added.toFixed(0)} ms more; by the clock ${(within.wall / rounds).toFixed(0)} and ${(without.wall / rounds).toFixed(0)} ms; load average ${loadavg()[0]?.toFixed(1)}`,
       })
     }
-    return rows
+    return [...rows, ...(await measureReading())]
   } finally {
     await rm(folder, { recursive: true })
   }
+}
+
+/** In a process of its own, which reads by a child first and then by itself. */
+async function measureReading(): Promise<BenchRow[]> {
+  const words = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'sandbox-reading-work.ts')]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  const { inChild, here } = JSON.parse(stdout) as Record<'inChild' | 'here', Record<'page' | 'picture', Reading>>
+  const kinds = { page: 'a page of 2,000 rows that another program wrote', picture: 'a PNG of 640 x 480' } as const
+  return (['page', 'picture'] as const).map((kind) => {
+    const [within, without] = [inChild[kind], here[kind]]
+    const added = within.again - without.again
+    return {
+      name: `${kinds[kind]}, read by a child in its sandbox`,
+      ours: `${within.again.toFixed(1)} ms`,
+      peer: `${without.again.toFixed(1)} ms in the same process`,
+      ratio: added / boundReading,
+      goal: `at most ${boundReading} ms more`,
+      met: added <= boundReading,
+      note: `median of 30; the first, which starts the child, ${within.first.toFixed(0)} ms (in the same process ${without.first.toFixed(0)}); load average ${loadavg()[0]?.toFixed(1)}`,
+    }
+  })
+}
+
+interface Reading {
+  first: number
+  again: number
 }
 
 interface Times {

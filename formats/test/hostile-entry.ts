@@ -133,6 +133,13 @@ for (const [name, attempt] of Object.entries(tries)) {
     outcome[name] = String((error as NodeJS.ErrnoException).code ?? (error as Error).message)
   }
 }
-const own = { environment: Object.keys(process.env).sort(), source: fs.readFileSync(scene.sourceFile, 'utf8') }
+const readSource = (): string => {
+  try {
+    return fs.readFileSync(scene.sourceFile, 'utf8')
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
+}
+const own = { environment: Object.keys(process.env).sort(), source: readSource() }
 if (process.send) process.send({ outcome, own })
 else fs.writeSync(1, JSON.stringify({ outcome, own }))

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { testWhere } from '../../../fixtures/test-where.ts'
 import { drawNumberedPicture } from '../../test/numbered-picture.ts'
+import { findChildrenOn } from '../../test/own-children.ts'
 import { decodeDepthImage, decodeImage, encodeJpeg, encodePng, probeImage, reshapePixels } from './image.ts'
 
 const picture = { width: 64, height: 48, channels: 3 as const, data: drawNumberedPicture(64, 48, 1234) }
@@ -9,6 +11,13 @@ test('PNG keeps every pixel, and the same pixels give the same bytes', async () 
   expect(await probeImage(png)).toEqual({ format: 'png', width: 64, height: 48, channels: 3, bitDepth: 8 })
   expect(await decodeImage(png)).toEqual(picture)
   expect(await encodePng(picture)).toEqual(png)
+})
+
+testWhere(process.platform === 'linux')('pictures are decoded by a process of the sandbox', async () => {
+  await decodeImage(await encodePng(picture))
+  const children = findChildrenOn('decoding-entry.ts')
+  expect(children.length).toBeGreaterThan(0)
+  for (const status of children) expect(status).toMatch(/^NoNewPrivs:\s+1\nSeccomp:\s+2$/m)
 })
 
 test('grey pictures become three equal channels', async () => {

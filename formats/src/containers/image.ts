@@ -1,117 +1,25 @@
-import sharp, { type Sharp } from 'sharp'
-import { FormatError } from '../errors.ts'
-import { createLimiter } from '../limiter.ts'
+/** Pictures: decoded in a sandbox, since strangers made them; pixels of ours are encoded and reshaped here. */
+import sharp from 'sharp'
+import { parsesHere } from './child/confinement.ts'
+import * as here from './pictures/decoding.ts'
+import * as elsewhere from './pictures/decoding-child.ts'
+import type { DepthPixels, ImageProbe, Pixels } from './pictures/pixels.ts'
 
-/** 8-bit pixels, rows from the top, channels interleaved. */
-export interface Pixels {
-  width: number
-  height: number
-  channels: 1 | 3
-  data: Uint8Array
-}
+export type { DepthPixels, ImageFormat, ImageProbe, Pixels } from './pictures/pixels.ts'
 
-/** 16-bit grey pixels (depth), rows from the top. */
-export interface DepthPixels {
-  width: number
-  height: number
-  data: Uint16Array
-}
-
-export interface ImageProbe {
-  format: ImageFormat
-  width: number
-  height: number
-  channels: number
-  bitDepth: 8 | 16
-}
-
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'tiff'
-
-/** SVG and HEIF are left out on purpose: one can name other files, the other is a codec library of its own. */
-const allowedFormats: ReadonlySet<string> = new Set<ImageFormat>(['jpeg', 'png', 'webp', 'tiff'])
-const pixelLimit = 50_000_000
-const simultaneousImages = 4
-
-sharp.cache(false)
-// One libvips thread per image: callers run many small images, and threads inside one 640x480 image cost more than they give.
-sharp.concurrency(1)
-
-const images = createLimiter(simultaneousImages)
-
-/** The signature decides which decoder libvips picks, so it is checked before libvips sees a byte. */
-function findFormatBySignature(bytes: Uint8Array): ImageFormat | undefined {
-  const starts = (...signature: number[]) => signature.every((byte, index) => bytes[index] === byte)
-  if (starts(0xff, 0xd8, 0xff)) return 'jpeg'
-  if (starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png'
-  if (starts(0x49, 0x49, 0x2a, 0x00) || starts(0x4d, 0x4d, 0x00, 0x2a)) return 'tiff'
-  if (starts(0x52, 0x49, 0x46, 0x46) && bytes[8] === 0x57 && bytes[9] === 0x45) return 'webp'
-  return undefined
-}
-
-function openImage(bytes: Uint8Array): Sharp {
-  if (findFormatBySignature(bytes) === undefined) {
-    throw new FormatError('container_invalid', 'The picture is not JPEG, PNG, WebP or TIFF; store it as one of these.')
-  }
-  return sharp(bytes, { limitInputPixels: pixelLimit, failOn: 'error', animated: false, pages: 1 })
-}
-
-async function withImageErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await images.run(work)
-  } catch (error) {
-    if (error instanceof FormatError) throw error
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    if (/pixel limit/i.test(reason ?? '')) {
-      throw new FormatError('limit_exceeded', `The picture has more than ${pixelLimit / 1e6} million pixels.`, {
-        cause: error,
-      })
-    }
-    throw new FormatError('container_invalid', `The picture cannot be read: ${reason}.`, { cause: error })
-  }
-}
+const { viewBytes, withImageErrors } = here
 
 /** Size and kind of a picture without decoding its pixels. */
-export function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
-  return withImageErrors(async () => {
-    const { format, width, height, channels, depth } = await openImage(bytes).metadata()
-    if (!allowedFormats.has(format)) throw new FormatError('container_invalid', `The picture is ${format}.`)
-    if (width * height > pixelLimit) {
-      throw new FormatError('limit_exceeded', `The picture is ${width} x ${height}; the limit is 50 million pixels.`)
-    }
-    return { format: format as ImageFormat, width, height, channels, bitDepth: depth === 'ushort' ? 16 : 8 }
-  })
-}
+export const probeImage = (bytes: Uint8Array): Promise<ImageProbe> =>
+  parsesHere() ? here.probeImage(bytes) : elsewhere.probeImage(bytes)
 
 /** Decodes to 8-bit RGB; grey becomes three equal channels, alpha is dropped, the EXIF rotation is not applied (as PIL). */
-export function decodeImage(bytes: Uint8Array): Promise<Pixels> {
-  return withImageErrors(async () => {
-    const { data, info } = await openImage(bytes)
-      .toColourspace('srgb')
-      .removeAlpha()
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true })
-    if (info.channels === 1) return { width: info.width, height: info.height, channels: 3, data: repeatChannel(data) }
-    return { width: info.width, height: info.height, channels: 3, data: viewBytes(data) }
-  })
-}
+export const decodeImage = (bytes: Uint8Array): Promise<Pixels> =>
+  parsesHere() ? here.decodeImage(bytes) : elsewhere.decodeImage(bytes)
 
 /** Decodes a one-channel 16-bit (or 8-bit) picture to 16-bit values as stored, without colour conversion. */
-export function decodeDepthImage(bytes: Uint8Array): Promise<DepthPixels> {
-  return withImageErrors(async () => {
-    const image = openImage(bytes)
-    const { channels, depth } = await image.metadata()
-    if (channels !== 1) {
-      throw new FormatError('container_invalid', `A depth picture has one channel; this one has ${channels}.`)
-    }
-    const wide = depth === 'ushort'
-    const { data, info } = await image
-      .toColourspace(wide ? 'grey16' : 'b-w')
-      .raw({ depth: wide ? 'ushort' : 'uchar' })
-      .toBuffer({ resolveWithObject: true })
-    const values = wide ? new Uint16Array(viewBytes(data).slice().buffer) : Uint16Array.from(data)
-    return { width: info.width, height: info.height, data: values }
-  })
-}
+export const decodeDepthImage = (bytes: Uint8Array): Promise<DepthPixels> =>
+  parsesHere() ? here.decodeDepthImage(bytes) : elsewhere.decodeDepthImage(bytes)
 
 /** Level 6 is what lerobot writes; the bytes depend only on the pixels and the bundled library. */
 export function encodePng(
@@ -215,19 +123,4 @@ export function appendTransform(
 ): PixelTransform | undefined {
   if (!first || !next) return first ?? next
   return { ...first, next: appendTransform(first.next, next) as PixelTransform }
-}
-
-function viewBytes(buffer: Buffer): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-}
-
-function repeatChannel(grey: Uint8Array): Uint8Array {
-  const rgb = new Uint8Array(grey.length * 3)
-  for (let i = 0, j = 0; i < grey.length; i++) {
-    const value = grey[i] ?? 0
-    rgb[j++] = value
-    rgb[j++] = value
-    rgb[j++] = value
-  }
-  return rgb
 }

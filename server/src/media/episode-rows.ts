@@ -113,10 +113,9 @@ async function readStored(
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)
   const storedIndex = model.derivation?.storedIndex[entry.episodeIndex] ?? entry.episodeIndex
-  const folder = dirname(path)
   await getOpenFiles(context).use(
-    folder,
-    () => openParquetReader(folder),
+    path,
+    () => openParquetReader(dirname(path), { only: path }),
     async (reader) => {
       const stored = await reader.findColumns(path)
       const storedColumns = columns.map((column) => findStored(model, column))

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { FormatError, type FormatErrorCode } from '../../errors.ts'
 import { describeEffort, type Effort, findCpuSeconds } from '../effort.ts'
 import { type ChildMessage, encodePrefixAndHead } from './message.ts'
-import { killGroup, MessageReader, startProcess } from './process.ts'
+import { killGroup, MessageReader, restProcess, startProcess } from './process.ts'
 import { readCpuSeconds, watchMemory } from './process-use.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -32,6 +32,7 @@ export interface ChildLimits {
 export interface ChildOptions {
   /** Module that calls `serveCalls`. */
   entry: URL
+  args?: readonly string[]
   /** What is read, for the sentences of errors. */
   subject: string
   /** Code of an error that the entry throws without a code of its own. */
@@ -39,6 +40,8 @@ export interface ChildOptions {
   sandbox: Sandbox
   limits?: Partial<ChildLimits>
   signal?: AbortSignal | undefined
+  /** It may stay without work, and keeps no program alive that has nothing else to do. */
+  isResident?: boolean
 }
 
 const defaultLimits: ChildLimits = {
@@ -85,7 +88,7 @@ export class Child implements AsyncDisposable {
   constructor(options: ChildOptions) {
     this.#options = options
     this.#limits = { ...defaultLimits, ...options.limits }
-    const child = startProcess(options.entry, this.#limits, options.sandbox)
+    const child = startProcess(options.entry, this.#limits, options.sandbox, { args: options.args ?? [] })
     this.#process = child
     this.#reader = child.stdout ? new MessageReader(child.stdout) : undefined
     child.stdin?.on('error', () => {})
@@ -102,6 +105,7 @@ export class Child implements AsyncDisposable {
         resolve()
       })
     })
+    if (options.isResident) restProcess(child)
     this.#stopMemoryWatch = watchMemory(child.pid, this.#limits.memoryBytes, () => this.#fail(this.#describeExcess()))
     options.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }

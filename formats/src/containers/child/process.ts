@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
+import { Socket } from 'node:net'
 import { dirname } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -42,6 +43,12 @@ export function startProcess(
     serialization: 'advanced',
     detached: true,
   })
+}
+
+/** Nobody's program goes on for its sake; whoever waits for it has a clock running. */
+export function restProcess(child: ChildProcess): void {
+  child.unref()
+  for (const stream of child.stdio) if (stream instanceof Socket) stream.unref()
 }
 
 export function killGroup(child: ChildProcess): void {

@@ -8,6 +8,8 @@ import { testWhere } from '../../../../fixtures/test-where.ts'
 import { HostileWorld } from '../../../test/hostile.ts'
 import { sandboxOfCodec } from '../codec/codec.ts'
 import { sandboxOfHdf5 } from '../hdf5/hdf5.ts'
+import { sandboxOfTables } from '../parquet/table-child.ts'
+import { sandboxOfPictures } from '../pictures/decoding-child.ts'
 import { probeSandbox } from './probe.ts'
 import { startProcess } from './process.ts'
 import { wrapInLimits } from './sandbox.ts'
@@ -57,6 +59,18 @@ testWhere(isWhole)('hostile code in the process that reads HDF5 gets nothing', a
 testWhere(isWhole)('hostile code in a process of the codecs gets nothing', async () => {
   const { outcome } = await world.attack(sandboxOfCodec(world.scene.ownFolder))
   expect(listDone(outcome)).toEqual([])
+})
+
+testWhere(isWhole)('hostile code in the process that reads Parquet for API and worker gets nothing', async () => {
+  const { outcome, own } = await world.attack(sandboxOfTables(world.scene.sourceFile))
+  expect(listDone(outcome)).toEqual([])
+  expect(own).toMatchObject({ source: 'rows' })
+})
+
+testWhere(isWhole)('hostile code in the process that decodes pictures for API and worker gets nothing', async () => {
+  const { outcome, own } = await world.attack(sandboxOfPictures)
+  expect(listDone(outcome)).toEqual([])
+  expect(own.source).toBe('EACCES')
 })
 
 async function beGreedy(what: string, given: Partial<typeof bounds> = {}): Promise<{ said: string; ended: unknown[] }> {

@@ -13,6 +13,25 @@ export type ChildHandler = (
   input: Iterable<ChildMessage>,
 ) => Generator<ChildMessage, ChildMessage, undefined> | ChildMessage
 
+/** Of a library that answers by promises: one call after the other, each with one answer. */
+export type PatientHandler = (params: never, input: Iterable<ChildMessage>) => Promise<ChildMessage>
+
+/** As `serveCalls`. Nothing goes on between two calls: this process stands still until the next one comes. */
+export async function servePatiently(handlers: Readonly<Record<string, PatientHandler>>): Promise<void> {
+  for (let call = readMessage(); call !== undefined; call = readMessage()) {
+    const { name, params } = call.head as { name: string; params: unknown }
+    const inputEnd = { reached: false }
+    try {
+      const answer = await findHandler(handlers, name)(params as never, readInput(inputEnd))
+      drainInput(inputEnd)
+      writeMessage('done', answer)
+    } catch (error) {
+      drainInput(inputEnd)
+      writeError(error)
+    }
+  }
+}
+
 /**
  * Serves calls until the parent closes stdin; a parent that died closes it too. A `FormatError` keeps its code, any
  * other error gets the caller's `unreadableCode`.
@@ -22,17 +41,25 @@ export function serveCalls(handlers: Readonly<Record<string, ChildHandler>>): vo
     const { name, params } = call.head as { name: string; params: unknown }
     const inputEnd = { reached: false }
     try {
-      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
-      if (!handler) throw new FormatError('child_failed', `There is no call named ${name}.`)
-      const answer = runHandler(handler(params as never, readInput(inputEnd)))
+      const answer = runHandler(findHandler(handlers, name)(params as never, readInput(inputEnd)))
       drainInput(inputEnd)
       writeMessage('done', answer)
     } catch (error) {
       drainInput(inputEnd)
-      const code = error instanceof FormatError ? error.code : undefined
-      writeMessage('error', { head: { code, message: error instanceof Error ? error.message : String(error) } })
+      writeError(error)
     }
   }
+}
+
+function findHandler<T>(handlers: Readonly<Record<string, T>>, name: string): T {
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined
+  if (!handler) throw new FormatError('child_failed', `There is no call named ${name}.`)
+  return handler
+}
+
+function writeError(error: unknown): void {
+  const code = error instanceof FormatError ? error.code : undefined
+  writeMessage('error', { head: { code, message: error instanceof Error ? error.message : String(error) } })
 }
 
 function runHandler(work: ReturnType<ChildHandler>): ChildMessage {

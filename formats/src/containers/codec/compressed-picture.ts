@@ -1,6 +1,6 @@
 import { FormatError } from '../../errors.ts'
+import type { ChildPool } from '../child/pool.ts'
 import type { CompressCall } from './calls.ts'
-import type { ChildPool } from './pool.ts'
 
 export interface CompressedPicture {
   width: number

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { inSlices } from '../../slices.ts'
 import { nameCommit } from '../git/git-object.ts'
 import { findPushedObject, type Push, type PushFile, startFrom } from '../push/pushes.ts'
 import { lockPush, updatePush } from '../repository.ts'
@@ -40,8 +42,8 @@ export const commitPush = (
     const id = nameCommit(
       'commit',
       parent,
-      ...deleted.sort().map((path) => `- ${path}`),
-      ...written.map(({ path, sha256 }) => `+ ${path} ${sha256}`).sort(),
+      await hashLines(deleted, (path) => `- ${path}`),
+      await hashLines(written, ({ path, sha256 }) => `+ ${path} ${sha256}`),
       change.title,
       change.message,
       principal.userId,
@@ -71,6 +73,12 @@ export const commitPush = (
     })
     return id
   })
+
+async function hashLines<T>(items: readonly T[], describe: (item: T) => string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const slice of inSlices(items)) hash.update(`${slice.map(describe).join('\0')}\0`)
+  return hash.digest('hex')
+}
 
 /** The first commit of a push builds on what its name stands at now, which may have moved since the push was opened. */
 async function moveToHead(trx: Transaction, push: Push): Promise<string> {

@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { type CamelCased, snakeCased } from '../../db/camel-case.ts'
 import type { Database, Transaction } from '../../db/database.ts'
+import { filterInSlices, inSlices, writeJsonInSlices } from '../../slices.ts'
 import { findPush, type PushFile, type PushRow } from '../repository.ts'
 import type { HubTables } from '../tables.ts'
 
@@ -44,11 +45,11 @@ export const replaceBaseFiles = async (trx: Transaction, pushId: string, files: 
 }
 
 /**
- * As JSON, which is made at once: of a hundred thousand paths the driver's arrays took 60 ms of the loop that everybody waits for, these
- * ten.
+ * As JSON: of a hundred thousand paths the driver's arrays took 60 ms of the loop that everybody waits for. It is made in slices, with
+ * others answered in between.
  */
-const recordsOf = (files: readonly PushFile[]) => sql`json_to_recordset(${JSON.stringify(files)}::json)`
-const textsOf = (texts: readonly string[]) => sql`(select json_array_elements_text(${JSON.stringify(texts)}::json))`
+const recordsOf = (json: string) => sql`json_to_recordset(${json}::json)`
+const textsOf = (json: string) => sql`(select json_array_elements_text(${json}::json))`
 
 const insertTreeFiles = async (
   trx: Transaction,
@@ -56,10 +57,12 @@ const insertTreeFiles = async (
   number: number,
   files: readonly PushFile[],
 ): Promise<void> => {
-  await sql`
-    insert into hub_push_files (push_id, path, sha256, size_bytes, added)
-    select ${pushId}, file.path, file.sha256, file."sizeBytes", ${number}::integer
-    from ${recordsOf(files)} file (path text, sha256 text, "sizeBytes" bigint)`.execute(trx)
+  // Each slice is a statement of its own: none makes a second text of them all.
+  for await (const slice of inSlices(files))
+    await sql`
+      insert into hub_push_files (push_id, path, sha256, size_bytes, added)
+      select ${pushId}, file.path, file.sha256, file."sizeBytes", ${number}::integer
+      from ${recordsOf(JSON.stringify(slice))} file (path text, sha256 text, "sizeBytes" bigint)`.execute(trx)
 }
 
 /**
@@ -72,32 +75,59 @@ export const changeTree = async (
   number: number,
   { files, deletedPaths }: { files: readonly PushFile[]; deletedPaths: readonly string[] },
 ): Promise<{ deleted: string[]; written: PushFile[] }> => {
-  const folders = deletedPaths.filter((path) => path.endsWith('/'))
+  const before = await removeFiles(trx, pushId, number, deletedPaths)
+  const written: PushFile[] = []
+  for await (const slice of inSlices(files)) written.push(...(await keepChanged(trx, pushId, number, slice)))
+  await insertTreeFiles(trx, pushId, number, written)
+  const isAgain = ({ path, sha256 }: PushFile) => before.get(path) === sha256
+  const again = new Set<string>()
+  for await (const slice of inSlices(written)) for (const file of slice) if (isAgain(file)) again.add(file.path)
+  return {
+    deleted: await filterInSlices([...before.keys()], (path) => !again.has(path)),
+    written: await filterInSlices(written, (file) => !again.has(file.path)),
+  }
+}
+
+/** What was at each path that is gone. */
+async function removeFiles(
+  trx: Transaction,
+  pushId: string,
+  number: number,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const before = new Map<string, string>()
+  if (paths.length === 0) return before
+  const folders = await filterInSlices(paths, (path) => path.endsWith('/'))
   // The folders of each path are looked up, so that very many of both are no product of them.
   const { rows: gone } = await sql<{ path: string; sha256: string }>`
     update hub_push_files set removed = ${number} where push_id = ${pushId} and removed is null
-      and (path in ${textsOf(deletedPaths)}
+      and (path in ${textsOf(await writeJsonInSlices(paths))}
         or exists (select 1 from generate_series(1, length(path)) at
-          where substr(path, at, 1) = '/' and left(path, at) in ${textsOf(folders)}))
+          where substr(path, at, 1) = '/' and left(path, at) in ${textsOf(await writeJsonInSlices(folders))}))
     returning path, sha256`.execute(trx)
+  for await (const slice of inSlices(gone)) for (const { path, sha256 } of slice) before.set(path, sha256)
+  return before
+}
+
+/** The files that are not in the tree as they are; what was at their paths is removed. */
+async function keepChanged(
+  trx: Transaction,
+  pushId: string,
+  number: number,
+  files: readonly PushFile[],
+): Promise<PushFile[]> {
   const { rows: same } = await sql<{ path: string }>`
     select file.path from hub_push_files file
-    join ${recordsOf(files)} given (path text, sha256 text)
+    join ${recordsOf(JSON.stringify(files))} given (path text, sha256 text)
       on given.path = file.path and given.sha256 = file.sha256
     where file.push_id = ${pushId} and file.removed is null`.execute(trx)
   const unchanged = new Set(same.map(({ path }) => path))
-  const written = files.filter(({ path }) => !unchanged.has(path))
+  const changed = files.filter(({ path }) => !unchanged.has(path))
   await sql`
     update hub_push_files set removed = ${number}
-    where push_id = ${pushId} and removed is null and path in ${textsOf(written.map(({ path }) => path))}`.execute(trx)
-  await insertTreeFiles(trx, pushId, number, written)
-  const before = new Map(gone.map(({ path, sha256 }) => [path, sha256]))
-  const isAgain = ({ path, sha256 }: PushFile) => before.get(path) === sha256
-  const again = new Set(written.filter(isAgain).map(({ path }) => path))
-  return {
-    deleted: gone.map(({ path }) => path).filter((path) => !again.has(path)),
-    written: written.filter((file) => !isAgain(file)),
-  }
+    where push_id = ${pushId} and removed is null
+      and path in ${textsOf(JSON.stringify(changed.map(({ path }) => path)))}`.execute(trx)
+  return changed
 }
 
 export const insertCommit = async (trx: Transaction, commit: CommitRow): Promise<void> => {

@@ -2,10 +2,13 @@
  * The process in which one source becomes a canonical dataset: whatever its files do to a parser or to the memory is done
  * here, and neither the API nor the lease of the job feels it. It ends with its work, or with its parent.
  */
+import { parseHere } from '@nmp/formats/child/confinement'
 import { FormatError } from '@nmp/formats/errors'
 import { describeError, ServiceError } from '../../errors.ts'
 import { prepareRevision } from './prepare.ts'
 import type { FromPreparer, SentError, ToPreparer } from './prepare-message.ts'
+
+parseHere()
 
 const stop = new AbortController()
 

@@ -212,7 +212,7 @@ class FileRows {
     await this.close()
     const blob = await getStoredFile(this.#context.db, locateFiles(this.#place), this.#files[file] ?? '')
     const path = await getLocalFile(this.#context, blob)
-    const reader = await openParquetReader(dirname(path))
+    const reader = await openParquetReader(dirname(path), { only: path })
     this.#opened = { file, path, reader, rows: new RowReader(reader) }
     return this.#opened
   }

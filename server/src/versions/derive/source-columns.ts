@@ -115,7 +115,7 @@ async function readColumn(
   let filled = 0
   for (const file of manifest.data_files) {
     const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(revision), file))
-    await using reader = await openParquetReader(dirname(path))
+    await using reader = await openParquetReader(dirname(path), { only: path })
     const isList = ((await reader.findColumns(path)).find((stored) => stored.name === name)?.listDepth ?? 0) > 0
     for await (const chunk of reader.scan(path, [{ name, dtype, shape, isList }])) {
       column.set(chunk.columns[0] as never, filled)

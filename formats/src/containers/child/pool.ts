@@ -1,5 +1,5 @@
 import { createLimiter } from '../../limiter.ts'
-import { type Child, type ChildMessage, type ChildOptions, openInChild } from '../child/child.ts'
+import { type Child, type ChildMessage, type ChildOptions, openInChild } from './child.ts'
 
 export interface ChildPool {
   /** As `Child.call`, on a free child. */

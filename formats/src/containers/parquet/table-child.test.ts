@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testWhere } from '../../../../fixtures/test-where.ts'
+import { findChildrenOn } from '../../../test/own-children.ts'
+import { openParquetReader } from './parquet.ts'
+import { shapedNode, value } from './schema.ts'
+import { decodeChunks, decodeRecords } from './table-wire.ts'
+import { createParquetWriter } from './writer.ts'
+
+const columns = [{ name: 'x', dtype: 'float32' as const, shape: [8] }]
+
+/** By another writer's name: DuckDB reads it. */
+async function writeForeign(rowCount: number, first: number): Promise<{ folder: string; path: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'parquet-'))
+  const path = join(folder, 'foreign.parquet')
+  const writer = await createParquetWriter(path, [
+    { name: 'x', node: shapedNode('float32', [8]) },
+    { name: 'task', node: value('string') },
+  ])
+  const numbers = Float32Array.from({ length: rowCount * 8 }, (_, at) => first + at)
+  await writer.writeRows(rowCount, [{ shape: [8], numbers }, { rows: Array(rowCount).fill('pick') }])
+  await writer.finish()
+  const bytes = await readFile(path)
+  bytes.write('other', bytes.lastIndexOf('nmp-formats version'), 'latin1')
+  await writeFile(path, bytes)
+  return { folder, path }
+}
+
+testWhere(process.platform === 'linux')('DuckDB is in a process of the sandbox, and in no other', async () => {
+  const { folder, path } = await writeForeign(10, 0)
+  await using reader = await openParquetReader(folder, { only: path })
+  expect(await Array.fromAsync(reader.readRecords(path, ['task']))).toHaveLength(10)
+  const children = findChildrenOn('table-entry.ts')
+  expect(children.length).toBeGreaterThan(0)
+  for (const status of children) expect(status).toMatch(/^NoNewPrivs:\s+1\nSeccomp:\s+2$/m)
+  expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('duckdb.node')
+})
+
+test('readings go on beside each other, and one that is left early ends nothing but itself', async () => {
+  const { folder, path } = await writeForeign(20_000, 0)
+  await using reader = await openParquetReader(folder)
+  const [left, whole] = [reader.scan(path, columns), reader.scan(path, columns)]
+  const { value: first } = await left.next()
+  expect(first?.startRow).toBe(0)
+  let rowCount = 0
+  for await (const chunk of whole) {
+    expect(chunk.columns[0]?.[0]).toBe(chunk.startRow * 8)
+    rowCount += chunk.rowCount
+    if (chunk.startRow === 0) await left.return(undefined)
+  }
+  expect(rowCount).toBe(20_000)
+})
+
+test('a file that took the place of another is read, not the other', async () => {
+  const [{ folder, path }, { path: healed }] = [await writeForeign(10, 0), await writeForeign(10, 500)]
+  const readFirst = async () => {
+    await using reader = await openParquetReader(folder, { only: path })
+    for await (const chunk of reader.scan(path, columns)) return chunk.columns[0]?.[0]
+  }
+  expect(await readFirst()).toBe(0)
+  await copyFile(healed, `${path}.new`)
+  await rename(`${path}.new`, path)
+  expect(await readFirst()).toBe(500)
+})
+
+test('an answer that does not hold what was asked for is refused', () => {
+  const head = { startRow: 0, rowCount: 2, sizes: [64] }
+  const body = new Uint8Array(64)
+  const decode = (changed: object, bytes = body) => [
+    ...decodeChunks({ head: [{ ...head, ...changed }], body: bytes }, columns),
+  ]
+  expect(decode({})).toHaveLength(1)
+  for (const wrong of [{ rowCount: 3 }, { rowCount: -1 }, { sizes: [] }, { sizes: [[32, 32]] }, { startRow: 0.5 }])
+    expect(() => decode(wrong)).toThrow('gave an invalid answer')
+  expect(() => decode({}, body.subarray(1))).toThrow('gave an invalid answer')
+  expect(() => decodeRecords({ head: null, body: Buffer.from('[["bigint","x"]]') })).toThrow('gave an invalid answer')
+})
