@@ -14,7 +14,9 @@ const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-'))
 async function writeForeign(): Promise<string> {
   const path = join(folder, 'foreign.parquet')
   const writer = await createParquetWriter(path, [{ name: 'action', node: shapedNode('float32', [width]) }])
-  await writer.writeRows(rowCount, [{ shape: [width], numbers: Float32Array.from({ length: rowCount * width }, Math.sin) }])
+  await writer.writeRows(rowCount, [
+    { shape: [width], numbers: Float32Array.from({ length: rowCount * width }, Math.sin) },
+  ])
   await writer.finish()
   const bytes = await readFile(path)
   bytes.write('other', bytes.lastIndexOf('nmp-formats version'), 'latin1')
