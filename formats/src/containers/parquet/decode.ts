@@ -122,7 +122,12 @@ function decodePlain(bytes: Uint8Array, count: number, name: string): Uint8Array
 }
 
 /** The RLE / bit-packed hybrid of levels and dictionary places. */
-function decodeHybrid(bytes: Uint8Array, bitWidth: number, count: number, name: string): Uint8Array | Uint32Array {
+export function decodeHybrid(
+  bytes: Uint8Array,
+  bitWidth: number,
+  count: number,
+  name: string,
+): Uint8Array | Uint32Array {
   const values = bitWidth <= 8 ? new Uint8Array(count) : new Uint32Array(count)
   if (bitWidth > 32) damaged(name)
   const byteWidth = Math.ceil(bitWidth / 8)

@@ -126,9 +126,10 @@ describe('Parquet', () => {
           fields.map(({ name }) => ({ rows: rows.map((entry) => entry[name as keyof typeof entry] as NestedValue) })),
         )
         await writer.finish()
-        const back = []
-        for await (const entry of reader.readRecords(path, ['text', 'lists', 'records'])) back.push(entry)
-        expect(back).toEqual(rows.map((entry) => ({ ...entry })))
+        // Structs are DuckDB's to read, the others ours.
+        expect(await Array.fromAsync(reader.readRecords(path, ['text', 'lists', 'records']))).toEqual(rows)
+        const own = rows.map(({ text, lists }) => ({ text, lists }))
+        expect(await Array.fromAsync(reader.readRecords(path, ['text', 'lists']))).toEqual(own)
       }),
       { numRuns: 60 },
     )

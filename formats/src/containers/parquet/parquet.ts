@@ -5,6 +5,7 @@ import { openFile, readAhead } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { parsesHere } from '../child/confinement.ts'
 import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
+import { readOwnRecords } from './own-records.ts'
 import { type PlainRequest, planPlain, requestNumbers, scanPlain } from './plain.ts'
 import type { ColumnRequest, MetadataValue, RowChunk, ScanOptions, Tables } from './table.ts'
 import { ChildTables } from './table-child.ts'
@@ -115,7 +116,21 @@ export class ParquetReader implements AsyncDisposable {
     if (footer.rowCount > maxRecords)
       throw new FormatError('limit_exceeded', `${this.#hideFolder(path)} has more than ${maxRecords} rows.`)
     const present = columns.filter((name) => footer.columns.some((column) => column.name === name))
-    if (present.length > 0) yield* (await this.#openTables()).readRecords(path, present)
+    if (present.length === 0) return
+    let left = yield* this.#readOwnRecords(path, footer, present)
+    if (left === footer.rowCount) return
+    for await (const record of (await this.#openTables()).readRecords(path, present)) if (left-- <= 0) yield record
+  }
+
+  /** Answers how many rows it has read: none of a file of another program. */
+  async *#readOwnRecords(
+    path: string,
+    footer: ParquetFooter,
+    columns: readonly string[],
+  ): AsyncGenerator<Record<string, MetadataValue>, number> {
+    if (footer.createdBy !== createdBy || !(await this.#liesInside(path))) return 0
+    await using source = await openFile(path)
+    return yield* readOwnRecords(source, footer, columns, this.#hideFolder(path))
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Principal } from '../../access/principal.ts'
 import { ServiceError, unauthenticated } from '../../errors.ts'
 import { listAllOrgsOf } from '../../organizations/service.ts'
@@ -219,7 +220,9 @@ async function describePaths(call: HubRequest): Promise<HubAnswer> {
     throw new ServiceError('malformed_request', `Ask for at most ${mostPaths} paths at a time.`)
   const folders = new Set(listEntries(files, '', true).filter((entry) => typeof entry === 'string'))
   const json: object[] = []
-  for (const path of wanted) {
+  for (const [index, path] of [...wanted].entries()) {
+    // Others are answered in between.
+    if (index % 50 === 49) await setImmediate()
     const file = findFile(files, path)
     if (file) json.push(await describeFile(call, file, lastCommits))
     else if (folders.has(path)) json.push(describeFolder(commit, path, lastCommits))
