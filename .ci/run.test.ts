@@ -128,10 +128,11 @@ sleep 60 &
 echo $! >.ci/sleeper
 echo sleeping
 wait`
-  const folder = makeCheckout({ npm })
+  const folder = makeCheckout({ npm, 'python-door': 'sleep 60' })
   const { said, last, code } = await run(folder, { words: 'sleeping', signal: 'SIGTERM' })
-  expect({ last, code }).toEqual({ last: '11 passed, 1 failed, 0 skipped', code: 1 })
+  expect({ last, code }).toEqual({ last: '11 passed, 2 failed, 0 skipped', code: 1 })
   expect(said).toContain('== test: stopped')
+  expect(said).toContain('== python-door: stopped')
   const sleeper = Number(readFileSync(join(folder, '.ci/sleeper'), 'utf8'))
   expect(() => process.kill(sleeper, 0)).toThrow('ESRCH')
 })
