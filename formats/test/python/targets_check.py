@@ -27,13 +27,16 @@ MODULES = {
 
 def main(words):
     failed = 0
-    for at in range(0, len(words), 4):
-        key, settings, v3, folder = words[at : at + 4]
+    truth = None
+    # All of one source, then all of the next: only one is held in memory.
+    for key, settings, v3, folder in sorted((words[at : at + 4] for at in range(0, len(words), 4)), key=lambda four: four[2]):
         name = f"{key} of {Path(v3).parent.name} {settings}"
         try:
             module = importlib.import_module(MODULES[key])
             codes["read"] = 0
-            said = module.check(Truth(v3), folder, json.loads(settings))
+            if truth is None or truth.root != Path(v3):
+                truth = Truth(v3)
+            said = module.check(truth, folder, json.loads(settings))
             shown = f", {codes['read']} bar codes" if codes["read"] else ""
             print(f"ok {name}: {said}{shown}", flush=True)
         except Exception as error:  # every kind of failure of a reader is a failure of the target

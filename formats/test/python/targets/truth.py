@@ -25,6 +25,8 @@ class Truth:
         self.rows = [
             row for path in sorted(self.root.glob("data/*/*.parquet")) for row in pq.read_table(path).to_pylist()
         ]
+        # Decoded once: each episode of each target of this source asks for pictures of the same files.
+        self.videos = {}
 
     def features(self, *dtypes):
         return {
@@ -89,14 +91,11 @@ class Truth:
                 yield np.asarray(Image.open(io.BytesIO(row[camera]["bytes"])).convert("RGB"))
             return
         path, first, count = self.place(episode, camera)
-        yield from read_video(path, first, count)
+        if path not in self.videos:
+            self.videos[path] = read_video(path)
+        yield from self.videos[path][first : first + count]
 
 
-def read_video(path, first, count):
+def read_video(path):
     with av.open(str(path)) as container:
-        stream = container.streams.video[0]
-        for number, frame in enumerate(container.decode(stream)):
-            if number >= first + count:
-                return
-            if number >= first:
-                yield frame.to_ndarray(format="rgb24")
+        return [frame.to_ndarray(format="rgb24") for frame in container.decode(container.streams.video[0])]
