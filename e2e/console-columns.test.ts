@@ -100,6 +100,56 @@ describe('columns in the console', { timeout: 300_000 }, () => {
     expect(await head.filter({ hasText: 'Variance' }).count()).toBe(0)
   })
 
+  test('rows show segments, and sort by seconds, task and flags; a track without anything in it takes no room', async () => {
+    const where = { ...run.place, dataset_slug: 'columns' }
+    const segments = [{ label: 'reach', start_frame: 5, end_frame: 20 }]
+    await run.client.curation.createAnnotationSet({
+      ...where,
+      body: { name: 'Steps', episodes: [{ episode_index: 2, segments }] },
+    })
+    await run.client.curation.putFlags({ ...where, body: { items: [{ episode_index: 4, reason: 'shaky' }] } })
+    const { items } = (await run.client.catalog.listEpisodes({ dataset_id: id })).item
+    await page.goto(`/datasets/${id}`)
+    const row = (at: number) => page.locator(`.episode-row[aria-rowindex="${at + 2}"]`)
+    await row(2).getByTitle('reach').waitFor()
+    expect(await page.locator('.episode-row').getByTitle('reach').count()).toBe(1)
+    const sortBy = (name: string) =>
+      page.getByRole('columnheader', { name, exact: true }).getByRole('button', { name, exact: true }).click()
+    const expectFirst = (of: readonly { episode_index: number }[]) =>
+      expect.poll(() => row(0).locator('.cell-number b').textContent()).toBe(`Episode ${of[0]?.episode_index}`)
+    await sortBy('Seconds')
+    await expectFirst(items.toSorted((a, b) => a.length_frames - b.length_frames))
+    await sortBy('Flags')
+    await page.locator('[aria-sort=ascending]').filter({ hasText: 'Flags' }).waitFor()
+    await sortBy('Flags')
+    await expectFirst([{ episode_index: 4 }])
+    await sortBy('Task')
+    await page.locator('[aria-sort=ascending]').filter({ hasText: 'Task' }).waitFor()
+    const byTask = (await run.client.catalog.listEpisodes({ dataset_id: id, sort: 'task' })).item.items
+    expect(byTask.map(({ tasks }) => tasks[0])).toEqual(items.map(({ tasks }) => tasks[0]).toSorted())
+    await expectFirst(byTask)
+    await page.goto(`/datasets/${id}/episodes/2`)
+    await page.locator('.timeline-segments').getByRole('button', { name: 'reach' }).waitFor()
+    await page.goto(`/datasets/${id}/episodes/1`)
+    await page.locator('.tracks[data-loaded=true]').waitFor()
+    expect(await page.locator('.timeline-segments').isVisible()).toBe(false)
+    expect(await page.locator('.timeline-flags').isVisible()).toBe(false)
+  })
+
+  test('on a phone the player leads back, and no page but that of imports asks for all of them', async () => {
+    const phone = await run.open()
+    await phone.setViewportSize({ width: 390, height: 844 })
+    const lists: string[] = []
+    phone.on('request', (request) => /\/imports(\?|$)/.test(request.url()) && lists.push(request.url()))
+    await phone.goto(`/datasets/${id}/episodes/1`)
+    await phone.getByRole('link', { name: 'Back to Columns' }).click()
+    await phone.getByRole('table', { name: 'Episodes' }).waitFor()
+    await phone.goto('/')
+    await expect.poll(() => lists.length).toBeGreaterThan(0)
+    expect(lists.filter((url) => !/status=(running|queued)/.test(url))).toEqual([])
+    await phone.context().close()
+  })
+
   test('in Insights those that failed are a list of their own, and selected by one button', async () => {
     await page.goto(`/datasets/${id}/insights`)
     await page.getByRole('radio', { name: 'Failed 1' }).click()

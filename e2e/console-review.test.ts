@@ -115,6 +115,13 @@ describe('reviews in the console', { timeout: 600_000 }, () => {
     expect((await answer.json()).item.recipe.excluded_episode_indices).toEqual([1, 4, 8])
   })
 
+  test('where there is no camera the lanes have most of the height', async () => {
+    await page.goto(`/datasets/${datasetId}/episodes/1`)
+    await page.locator('.tracks[data-loaded=true]').waitFor()
+    await page.getByText('No camera in this dataset').waitFor()
+    expect((await page.locator('.tracks').boundingBox())?.height).toBeGreaterThan(400)
+  })
+
   test('what the checks found, and any other list, becomes a queue; a verdict that was not saved is not shown as said', async () => {
     await page.goto(`/datasets/${datasetId}/reviews`)
     const start = page.getByRole('region', { name: 'Start a review' })
