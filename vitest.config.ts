@@ -61,7 +61,16 @@ export default defineConfig({
           expect: { poll: { timeout: 60_000 } },
         },
       },
-      { test: { name: 'web', include: ['web/src/**/*.test.ts'], retry, setupFiles, testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'web',
+          isolate: false,
+          include: ['web/src/**/*.test.ts'],
+          retry,
+          setupFiles,
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: 'server',
