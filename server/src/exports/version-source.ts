@@ -10,6 +10,7 @@ import { ServiceError } from '../errors.ts'
 import { type ChainLink, listLinks, planChain } from '../versions/chain.ts'
 import { deriveRoles } from '../versions/derive/derive-features.ts'
 import { type EstimatedSize, estimateBytes, joinEstimates } from '../versions/estimate.ts'
+import { type EncodedCameras, findEncoded } from '../versions/merge/merged-codecs.ts'
 import { deriveChain, planStoredMerge } from '../versions/merge/merged-model.ts'
 import type { StoredMerge } from '../versions/merge/stored-merge.ts'
 import type { RecipePlan } from '../versions/plan/plan.ts'
@@ -45,6 +46,8 @@ export interface ResultFacts {
   features: readonly Feature[] | null
   /** Which of its features are state and action, where its sources say so. */
   roles: SignalRoles | undefined
+  /** Of several sources: what of each is encoded because others have it so. */
+  encoded: readonly EncodedCameras[]
 }
 
 export async function openVersionSource(context: Context, version: Version): Promise<VersionSourceModel> {
@@ -58,7 +61,8 @@ export async function openVersionSource(context: Context, version: Version): Pro
       width,
       height,
     }))
-    const result = { episodeCount: plan.episodes.length, frameCount: plan.frameCount, cameras, features: null, roles }
+    const counts = { episodeCount: plan.episodes.length, frameCount: plan.frameCount }
+    const result = { ...counts, cameras, features: null, roles, encoded: [] }
     return { parts: [part], merge, result }
   }
   const parts: SourcePart[] = []
@@ -89,15 +93,20 @@ function describeMerged(parts: readonly SourcePart[], merge: StoredMerge): Resul
     cameras: plan.features.filter(isCamera),
     features: plan.features,
     roles: plan.roles,
+    encoded: findEncoded(
+      parts.map((part) => part.plan),
+      plan,
+    ),
   }
 }
 
 /** Bytes that the result will have, from those of the stored files. */
 export async function estimateVersion(
   context: Context,
-  { parts }: Pick<VersionSourceModel, 'parts'>,
+  { parts, result: { encoded } }: Pick<VersionSourceModel, 'parts' | 'result'>,
 ): Promise<EstimatedSize> {
   const sizes: EstimatedSize[] = []
-  for (const { revision, model, plan } of parts) sizes.push(await estimateBytes(context, revision, model, plan))
+  for (const [place, { revision, model, plan }] of parts.entries())
+    sizes.push(await estimateBytes(context, revision, model, plan, { encoded: encoded[place], isFurther: place > 0 }))
   return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), estimate: joinEstimates(sizes) }
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import type { Revision } from '../datasets/seen-dataset.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
+import type { EncodedCameras } from './merge/merged-codecs.ts'
 import type { PlannedCamera, RecipePlan } from './plan/plan.ts'
 import { getSizeTrials, type SizeEstimate, type TriedCamera } from './size-trials.ts'
 
@@ -18,6 +19,14 @@ export interface EstimatedSize {
   estimate: SizeEstimate
 }
 
+/** What of a recipe's result is other where it becomes a part of several. */
+export interface MergedPart {
+  /** Cameras that are encoded because the others have them so. */
+  encoded?: EncodedCameras | undefined
+  /** Not the first: what a dataset has once is counted with that. */
+  isFurther?: boolean
+}
+
 /**
  * Bytes that the tar of the result will have, from the sizes of the stored files: rows and packets by the frames that are kept of each
  * file, tables by episodes, what describes the whole set as it is. What is encoded anew depends on what is seen: some frames are encoded
@@ -28,6 +37,7 @@ export async function estimateBytes(
   revision: Revision,
   model: ReadModel,
   plan: RecipePlan,
+  { encoded, isFurther = false }: MergedPart = {},
 ): Promise<EstimatedSize> {
   const { columns, manifest } = model
   const [files, kept] = [new Map<string, number>(), keptFrames(model, plan)]
@@ -40,9 +50,11 @@ export async function estimateBytes(
     files.delete(path)
   }
   const tried = new Map<string, TriedCamera>()
-  for (const planned of plan.cameras)
-    if (isWrittenAnew(planned, plan))
-      tried.set(planned.camera.key, getSizeTrials(context).find({ revision, model, planned, fps: plan.fps }, plan))
+  for (const planned of plan.cameras) {
+    const { key } = planned.camera
+    const trial = { revision, model, planned, fps: plan.fps, codec: encoded?.get(key) }
+    if (isWrittenAnew(planned, plan) || trial.codec) tried.set(key, getSizeTrials(context).find(trial, plan))
+  }
   for (const [video, { key, files: paths }] of manifest.video_files.entries()) {
     const planned = plan.cameras.find(({ camera }) => camera.key === key)
     const shares = kept(columns.videoFile[video] ?? new Uint32Array(), paths.length)
@@ -56,7 +68,8 @@ export async function estimateBytes(
     add(path, (rows[file] as number) * (isForeign ? rewrittenShare : 1))
   for (const { camera } of plan.cameras)
     if (camera.storage === 'image') sum += plan.frameCount * countPictureChange(tried.get(camera.key))
-  for (const path of [...files.keys()]) add(path, tableShare(path, files.get(path) ?? 0, model, plan))
+  for (const path of [...files.keys()])
+    if (!(isFurther && isOfWhole(path))) add(path, tableShare(path, files.get(path) ?? 0, { model, plan, isFurther }))
   return { bytes: Math.round(Math.max(0, sum) + count * tarBytesPerFile), estimate: joinEstimates([...tried.values()]) }
 }
 
@@ -94,15 +107,25 @@ function sizeShare({ camera, transform, width, height }: PlannedCamera, trial: T
 const countPictureChange = (trial: TriedCamera | undefined): number =>
   trial ? (trial.tried.writtenBytes - trial.tried.storedBytes) / Math.max(1, trial.tried.frameCount) : 0
 
+/** What a dataset has once, also where it is made of several. */
+const isOfWhole = (path: string): boolean => path === 'README.md' || (/^meta\/[^/]+$/.test(path) && !isSidecar(path))
+/** Histograms of every episode and camera. */
+const isSidecar = (path: string): boolean => path.startsWith('meta/nmp-episodes')
+
+interface TableOf extends Required<Pick<MergedPart, 'isFurther'>> {
+  model: ReadModel
+  plan: RecipePlan
+}
+
 /** Of what is neither rows nor video: tables of episodes have a part that does not depend on how many there are. */
-function tableShare(path: string, sizeBytes: number, model: ReadModel, { episodes }: RecipePlan): number {
-  const share = episodes.length / Math.max(1, model.episodeCount)
-  if (path.startsWith('meta/nmp-episodes')) return share
+function tableShare(path: string, sizeBytes: number, { model, plan, isFurther }: TableOf): number {
+  const share = plan.episodes.length / Math.max(1, model.episodeCount)
+  if (isSidecar(path)) return (share * plan.cameras.length) / Math.max(1, model.cameraKeys.length)
   if (!path.startsWith('meta/episodes/') || sizeBytes === 0) return 1
   const dimensions = model.manifest.features.reduce(
     (all, { name, shape }) => all + (model.cameraKeys.includes(name) ? 3 : countValues(shape)),
     0,
   )
   const growing = Math.min(1, (bytesPerDimension * dimensions * model.episodeCount) / sizeBytes)
-  return 1 - growing + growing * share
+  return (isFurther ? 0 : 1 - growing) + growing * share
 }

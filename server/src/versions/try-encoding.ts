@@ -27,12 +27,16 @@ export interface TriedSize {
   writtenBytes: number
 }
 
+export type VideoCodec = 'av1' | 'h264'
+
 export interface Trial {
   revision: Revision
   model: ReadModel
   planned: PlannedCamera
   /** Of the result. */
   fps: number
+  /** Set where the frames have to be in this codec, and are not copied: as those of other sources are. */
+  codec?: VideoCodec | undefined
 }
 
 /** What an MP4 says of each frame beside its packet. */
@@ -93,7 +97,7 @@ async function tryVideo(
   })
 }
 
-function placeEpisode(video: Video, { model, planned }: Trial, sampled: SampledEpisode): PlacedEpisode {
+function placeEpisode(video: Video, { model, planned, codec }: Trial, sampled: SampledEpisode): PlacedEpisode {
   const { lengthFrames, videos } = model.getEpisode(sampled.episode)
   const start = videos.get(planned.camera.key)?.startFrame ?? 0
   const ranges = sampled.ranges.map(([from, to]): FrameRange => [from + start, to + start])
@@ -103,7 +107,7 @@ function placeEpisode(video: Video, { model, planned }: Trial, sampled: SampledE
     sampled,
     storedBytes: (countBytes([[start, start + lengthFrames]]) * sampled.frameCount) / lengthFrames,
     copiedBytes: countBytes(ranges),
-    isCopied: !planned.transform && ranges.every(([from, to]) => video.canCopy(from, to)),
+    isCopied: !planned.transform && !codec && ranges.every(([from, to]) => video.canCopy(from, to)),
     isScattered: isScattered(ranges, sampled.frameCount),
     frames: sampled.frames.map((frame) => frame + start),
   }
@@ -118,13 +122,13 @@ interface FrameSize {
 async function encodeFrames(
   codec: Codec,
   video: Video,
-  { planned, fps }: Trial,
+  { planned, fps, codec: wanted }: Trial,
   episodes: readonly PlacedEpisode[],
   signal: AbortSignal,
 ): Promise<{ byFrame: Map<number, FrameSize>; isJoinable: boolean }> {
   const { camera, transform } = planned
   const frames = [...new Set(episodes.flatMap((one) => one.frames))].sort((one, other) => one - other)
-  const own = transform ? undefined : joinableCodecs[video.facts.codec]
+  const own = wanted ?? (transform ? undefined : joinableCodecs[video.facts.codec])
   const [startFrame = 0, endFrame = 0] = [frames[0], (frames.at(-1) ?? -1) + 1]
   return inTemporaryFile(async (path) => {
     await codec.transcode({
@@ -142,7 +146,7 @@ async function encodeFrames(
       frame,
       { bytes: packets.getSize(packets.getPacketOfFrame(index)), isKeyframe: keyframes.has(index) },
     ])
-    const isJoinable = !transform && Buffer.compare(facts.decoderConfig, video.facts.decoderConfig) === 0
+    const isJoinable = !transform && !wanted && Buffer.compare(facts.decoderConfig, video.facts.decoderConfig) === 0
     return { byFrame: new Map(sizes), isJoinable }
   })
 }

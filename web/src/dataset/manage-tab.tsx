@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { type Manifest, useManifest } from '../data/dataset.ts'
 import { changeDataset, deleteDataset, restoreRevision, revisionsQuery } from '../data/project.ts'
 import { refresh } from '../data/refresh.ts'
@@ -69,8 +69,13 @@ function Manage({ dataset }: { dataset: Manifest }) {
 
 /** Also on the Insights page, whose numbers go by it; here is where settings are looked for. */
 function SignalsSection({ dataset }: { dataset: Manifest }) {
+  const section = useRef<HTMLElement>(null)
+  // What leads here comes before the page is there.
+  useEffect(() => {
+    if (location.hash === '#state-and-action') section.current?.scrollIntoView()
+  }, [])
   return (
-    <section id="state-and-action">
+    <section id="state-and-action" ref={section}>
       <h2>State and action</h2>
       <p className="mid above-4">Which columns they are, where the dataset calls them otherwise.</p>
       <div className="above-8">

@@ -18,6 +18,7 @@ import { hashRecipe, normalizeRecipe, type Recipe } from '../recipe/recipe.ts'
 import type { OpenedSource } from '../source.ts'
 import { describeSource } from '../store-version.ts'
 import { describeModel } from './describe-model.ts'
+import { findEncoded } from './merged-codecs.ts'
 import { atPlace, type MergeEntry, type MergeSourceRequest, openEntries } from './open-entries.ts'
 import type { StoredMerge, StoredSource } from './stored-merge.ts'
 
@@ -271,8 +272,14 @@ export async function summarizeMerge(
 ): Promise<RevisionSummary> {
   const [first] = parts as [MergePart, ...MergePart[]]
   let sizeBytes = 0
-  for (const { source, stored } of parts)
-    sizeBytes += (await estimateBytes(context, source.root, source.rootModel, stored)).bytes
+  const encoded = findEncoded(
+    parts.map(({ stored }) => stored),
+    plan,
+  )
+  for (const [place, { source, stored }] of parts.entries()) {
+    const own = { encoded: encoded[place], isFurther: place > 0 }
+    sizeBytes += (await estimateBytes(context, source.root, source.rootModel, stored, own)).bytes
+  }
   const { manifest } = first.derived
   const lengths = Uint32Array.from(parts.flatMap((part) => [...part.plan.lengths]))
   const cameras = manifest.cameras.flatMap((camera) => {

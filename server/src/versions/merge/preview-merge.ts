@@ -8,13 +8,23 @@ import { notFound } from '../../errors.ts'
 import { type EstimatedSize, estimateBytes, joinEstimates } from '../estimate.ts'
 import { describeModel } from './describe-model.ts'
 import { type MergePart, type MergeRequest, openParts, prepareMerge } from './merge.ts'
+import { findEncoded } from './merged-codecs.ts'
 
 /** What several sources would give together: hours and frames of each source and task, and what is encoded. */
 export async function previewMerge(context: Context, principal: Principal, asked: MergeRequest) {
   const { parts, plan, counts } = await prepareMerge(context, principal, asked)
   const sizes: EstimatedSize[] = []
-  for (const { source, stored } of parts)
-    sizes.push(await estimateBytes(context, source.root, source.rootModel, stored))
+  const encoded = findEncoded(
+    parts.map(({ stored }) => stored),
+    plan,
+  )
+  for (const [place, { source, stored }] of parts.entries())
+    sizes.push(
+      await estimateBytes(context, source.root, source.rootModel, stored, {
+        encoded: encoded[place],
+        isFurther: place > 0,
+      }),
+    )
   const totalWeight = parts.reduce((sum, part) => sum + (part.asked.weight ?? part.plan.frameCount), 0)
   return {
     episode_count: counts.episodeCount,

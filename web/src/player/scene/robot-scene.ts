@@ -132,9 +132,13 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
   let shown: URDFRobot | undefined
   const draw = () => renderer.render(scene, camera)
   controls.addEventListener('change', draw)
+  let hasWay = false
 
-  const frame = (subject: Object3D) => {
-    const box = new Box3().setFromObject(subject)
+  /** The robot and the way of its hand. Another piece of the way, or that of another episode, leaves the view as it is. */
+  const frameAll = () => {
+    const box = new Box3()
+    if (shown) box.expandByObject(shown)
+    if (line.geometry.hasAttribute('position')) box.expandByObject(line)
     if (box.isEmpty()) return
     const size = Math.max(0.1, box.getSize(new Vector3()).length())
     const centre = box.getCenter(new Vector3())
@@ -161,7 +165,7 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
       shown = robot
       if (robot) {
         scene.add(robot)
-        frame(robot)
+        frameAll()
       }
       draw()
     },
@@ -170,7 +174,10 @@ export function openScene(canvas: HTMLCanvasElement): RobotScene {
       line.geometry.dispose()
       line.geometry = new BufferGeometry()
       line.geometry.setAttribute('position', new Float32BufferAttribute(pieces.flat(), 3))
-      if (!shown && pieces.length > 0) frame(line)
+      if (pieces.length > 0 && !hasWay) {
+        hasWay = true
+        frameAll()
+      }
       draw()
     },
     setHand(place) {
