@@ -97,13 +97,13 @@ async function removeFiles(
 ): Promise<Map<string, string>> {
   const before = new Map<string, string>()
   if (paths.length === 0) return before
-  const folders = await filterInSlices(paths, (path) => path.endsWith('/'))
   // The folders of each path are looked up, so that very many of both are no product of them.
   const { rows: gone } = await sql<{ path: string; sha256: string }>`
+    with given as materialized (select * from ${textsOf(await writeJsonInSlices(paths))} texts (path))
     update hub_push_files set removed = ${number} where push_id = ${pushId} and removed is null
-      and (path in ${textsOf(await writeJsonInSlices(paths))}
+      and (path in (select given.path from given)
         or exists (select 1 from generate_series(1, length(path)) at
-          where substr(path, at, 1) = '/' and left(path, at) in ${textsOf(await writeJsonInSlices(folders))}))
+          where substr(path, at, 1) = '/' and left(path, at) in (select given.path from given)))
     returning path, sha256`.execute(trx)
   for await (const slice of inSlices(gone)) for (const { path, sha256 } of slice) before.set(path, sha256)
   return before
