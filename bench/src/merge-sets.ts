@@ -88,20 +88,31 @@ function makeSmall(): Dataset {
 
 export const open = async (folder: string): Promise<Dataset> => openDataset(await openFolder(folder))
 
-export const merge = async (datasets: readonly Dataset[], target: string): Promise<void> => {
+/** Sizes at which a new file is begun. */
+type Limits = Pick<NonNullable<Parameters<typeof write>[2]>, 'dataLimitBytes' | 'videoLimitBytes'>
+
+export const merge = async (datasets: readonly Dataset[], target: string, limits: Limits = {}): Promise<void> => {
   const said = { datasetId: '', revision: '', recipe: null, map: null }
   const inputs = datasets.map((dataset, place) => ({ dataset, title: String(place), said }))
-  await write(await mergeDatasets(inputs), target, { cameraStatistics: 'carry' })
+  await write(await mergeDatasets(inputs), target, { cameraStatistics: 'carry', ...limits })
 }
 
-/** Two sets of `copies` times two episodes, with some 1.5 MB of video each and a file a camera; answers their folders. */
-export async function makeSets(folder: string, copies: number): Promise<string[]> {
+/** Of an episode in videos and rows, a little more than they are. */
+const [videoBytes, rowBytes] = [800_000, 40_000]
+
+/**
+ * Two sets of `copies` times two episodes, with some 1.5 MB of video each; answers their folders. A file a camera, or one for each of
+ * `sessions`: lerobot's recorder begins another whenever it is started again for the same set.
+ */
+export async function makeSets(folder: string, copies: number, sessions = 1): Promise<string[]> {
   const one = join(folder, 'one')
   await write(makeSmall(), one, { videoCodec: 'h264' })
   await using small = await open(one)
   // Packet by packet, so that the videos are joined as a recorder would have them.
   const { intact: _, ...parts } = small
   const sets = ['a', 'b'].map((name) => join(folder, name))
-  for (const set of sets) await merge(Array<Dataset>(copies).fill(parts), set)
+  const perFile = (copies * episodesACopy) / sessions
+  const limits = sessions > 1 ? { videoLimitBytes: perFile * videoBytes, dataLimitBytes: perFile * rowBytes } : {}
+  for (const set of sets) await merge(Array<Dataset>(copies).fill(parts), set, limits)
   return sets
 }

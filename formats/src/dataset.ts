@@ -1,4 +1,5 @@
 import type { PixelTransform } from './containers/image.ts'
+import type { VideoFacts } from './containers/video/video.ts'
 import type { CameraFeature, Feature, NumericArray } from './feature.ts'
 import type { Finding } from './finding.ts'
 import type { KeptRanges } from './frame-ranges.ts'
@@ -202,7 +203,7 @@ export interface IntactFiles {
   /** All data files, or undefined when a row has to change. */
   readonly data: IntactData | undefined
   /** The files of each camera that needs no change. */
-  readonly videos: ReadonlyMap<CameraFeature['name'], readonly IntactFile[]>
+  readonly videos: ReadonlyMap<CameraFeature['name'], readonly IntactVideo[]>
 }
 
 export interface IntactData {
@@ -217,6 +218,13 @@ export interface IntactFile {
   readonly path: string
   readonly episodeCount: number
 }
+
+export interface IntactVideo extends IntactFile {
+  readonly facts: VideoShape
+}
+
+/** What its index says of a video file, whichever frames it holds. */
+export type VideoShape = Pick<VideoFacts, 'codec' | 'width' | 'height' | 'pixelFormat'>
 
 /** Called often while something long goes on. */
 export type ReportProgress = (progress: Progress) => void

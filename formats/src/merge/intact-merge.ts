@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Dataset, IntactData, IntactFile, IntactFiles } from '../dataset.ts'
+import type { Dataset, IntactData, IntactFile, IntactFiles, IntactVideo } from '../dataset.ts'
 import { isCamera, isColumn } from '../feature.ts'
 import type { MergePlan, PlannedSource } from './plan-merge.ts'
 
@@ -15,7 +15,7 @@ export async function findIntact(
   plan: MergePlan,
   encoded: (camera: string) => ReadonlySet<number>,
 ): Promise<IntactFiles | undefined> {
-  const videos = new Map<string, readonly IntactFile[]>()
+  const videos = new Map<string, readonly IntactVideo[]>()
   for (const { name, storage } of plan.features.filter(isCamera)) {
     if (storage !== 'video' || encoded(name).size > 0) continue
     const files = sources.map(({ intact }, place) => intact?.videos.get(findSource(plan.sources[place], name)))

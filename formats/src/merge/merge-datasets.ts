@@ -1,6 +1,6 @@
 import { FilePool } from '../bytes.ts'
 import { openVideo } from '../containers/video/video.ts'
-import type { Dataset, Episode, MergedSource, MixtureWeights } from '../dataset.ts'
+import type { Dataset, Episode, MergedSource, MixtureWeights, VideoShape } from '../dataset.ts'
 import { FormatError } from '../errors.ts'
 import { type CameraFeature, isCamera, type VideoStream } from '../feature.ts'
 import { isObject, type JsonObject, type JsonValue } from '../json.ts'
@@ -147,20 +147,22 @@ async function findStream(
   pool: FilePool,
 ): Promise<VideoStream | undefined> {
   if (dataset.episodeCount === 0) return undefined
+  const known = dataset.intact?.videos.get(camera)?.[0]?.facts
+  if (known) return toStream(known)
   try {
     const frames = await dataset.getEpisode(0).openCamera(camera)
     if (frames.kind !== 'packets' || frames.transform) return undefined
     await using video = await openVideo(pool.createSource(frames.file), { name: frames.name ?? frames.file })
-    const { codec, pixelFormat = encoded.pixelFormat } = video.facts
-    return (codec === 'av1' || codec === 'h264') && pixelFormat === encoded.pixelFormat
-      ? { codec, pixelFormat }
-      : undefined
+    return toStream(video.facts)
   } catch (error) {
     // The writer meets it again, and leaves the episode out by name.
     if (error instanceof FormatError) return undefined
     throw error
   }
 }
+
+const toStream = ({ codec, pixelFormat = encoded.pixelFormat }: VideoShape): VideoStream | undefined =>
+  (codec === 'av1' || codec === 'h264') && pixelFormat === encoded.pixelFormat ? { codec, pixelFormat } : undefined
 
 /** Annotations under the numbers that the episodes have now; of anything else each source's own, in their order. */
 function mergeSidecars(sources: readonly Dataset[], starts: readonly number[]): Map<string, JsonValue> {

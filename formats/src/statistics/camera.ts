@@ -145,15 +145,17 @@ function describeHistogram(histogram: Float64Array, scale: (bin: number) => numb
   const mean = sum / total
   for (let bin = 0; bin < histogram.length; bin++)
     squares += (histogram[bin] as number) * ((values[bin] as number) - mean) ** 2
+  // Ranks are asked for in their order but for the last: what lies below a bin is counted once.
+  let [bin, reached] = [0, histogram[0] as number]
   const valueAt = (rank: number) => {
-    let bin = 0
-    for (let reached = histogram[0] as number; reached <= rank; ) reached += histogram[++bin] as number
+    if (rank < reached - (histogram[bin] as number)) [bin, reached] = [0, histogram[0] as number]
+    while (reached <= rank) reached += histogram[++bin] as number
     return values[bin] as number
   }
   const quantiles = quantileNames.map((name) => [name, interpolate(total, quantileLevels[name], valueAt)] as const)
   return {
-    min: valueAt(0),
     max: valueAt(total - 1),
+    min: valueAt(0),
     mean,
     std: Math.sqrt(squares / total),
     ...Object.fromEntries(quantiles),

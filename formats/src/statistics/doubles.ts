@@ -44,6 +44,13 @@ export function toBigInts(count: number, valueAt: (place: number) => number): Bi
   return new BigInt64Array(words.buffer)
 }
 
+/** As a list; spreading an array of doubles, or `from` with a function, asks an iterator for each. */
+export function listNumbers(values: Float64Array): number[] {
+  const list = new Array<number>(values.length)
+  for (let at = 0; at < values.length; at++) list[at] = values[at] as number
+  return list
+}
+
 /** Nothing that is no number gives 0 when multiplied by it, and a sum tells of one without a question about each. */
 export function isAllFinite(values: Float64Array): boolean {
   let sum = 0

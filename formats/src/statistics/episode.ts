@@ -82,6 +82,23 @@ export class EpisodeStatistics {
   }
 }
 
+/** Of the numbers `first`, `first + step`, … without a look at each: every episode has columns that only count. */
+export function describeCounted(first: number, step: 0 | 1, frameCount: number): FeatureStatistics {
+  const span = step * (frameCount - 1)
+  const one = (value: number) => new Float64Array([value])
+  const moments: Moments = {
+    frameCount,
+    valueCount: one(frameCount),
+    min: one(first),
+    max: one(first + span),
+    mean: one(first + span / 2),
+    squares: one((step * frameCount * (frameCount * frameCount - 1)) / 12),
+    notFiniteCount: 0,
+  }
+  const quantiles = Object.fromEntries(quantileNames.map((name) => [name, [first + span * quantileLevels[name]]]))
+  return { moments, quantiles: quantiles as Record<QuantileName, number[]>, isExact: true }
+}
+
 /** The five numbers and five quantiles as LeRobot's stats.json spells them. */
 export function presentStatistics(
   moments: Moments,

@@ -1,5 +1,5 @@
 import type { NumericArray } from '../feature.ts'
-import { viewAsDoubles } from './doubles.ts'
+import { listNumbers, viewAsDoubles } from './doubles.ts'
 
 /** Count, range, mean and spread of each dimension of a feature; merging two is exact up to rounding. */
 export interface Moments {
@@ -78,14 +78,17 @@ export function mergeMoments(into: Moments, from: Moments): void {
 
 /** Population standard deviations; 0 where there is no value, never NaN. */
 export function listDeviations(moments: Moments): number[] {
-  return Array.from(moments.squares, (squares, dimension) =>
-    Math.sqrt(squares / Math.max(1, moments.valueCount[dimension] as number)),
-  )
+  const deviations = listNumbers(moments.squares)
+  for (const [dimension, squares] of deviations.entries())
+    deviations[dimension] = Math.sqrt(squares / Math.max(1, moments.valueCount[dimension] as number))
+  return deviations
 }
 
 /** A column as plain numbers, 0 in dimensions without any finite value. */
 export function listFinite(column: Float64Array): number[] {
-  return Array.from(column, (value) => (Number.isFinite(value) ? value : 0))
+  const list = listNumbers(column)
+  for (let at = 0; at < list.length; at++) if (!Number.isFinite(list[at])) list[at] = 0
+  return list
 }
 
 /** Chan's rule: no catastrophic cancellation, whatever the order of merging. */

@@ -9,7 +9,13 @@ import {
   mergeCameraStatistics,
   presentCameraStatistics,
 } from './camera.ts'
-import { countDimensions, EpisodeStatistics, type FeatureStatistics, presentStatistics } from './episode.ts'
+import {
+  countDimensions,
+  describeCounted,
+  EpisodeStatistics,
+  type FeatureStatistics,
+  presentStatistics,
+} from './episode.ts'
 import { createMoments, mergeMoments } from './moments.ts'
 import { scoreMotion } from './motion.ts'
 import { findExactQuantiles, quantileLevels, quantileNames, quantileOfSorted } from './quantiles.ts'
@@ -183,6 +189,25 @@ describe('quantiles', () => {
       { numRuns: 300 },
     )
   })
+})
+
+test('columns that only count are described as if each of their values had been looked at', () => {
+  for (const [first, step, frameCount] of [
+    [7, 0, 5],
+    [1_000_000, 1, 1],
+    [90_000, 1, 301],
+  ] as const) {
+    const counted = new EpisodeStatistics(1)
+    counted.add(
+      Float64Array.from({ length: frameCount }, (_, at) => first + step * at),
+      frameCount,
+    )
+    const [expected, found] = [counted.finish(), describeCounted(first, step, frameCount)]
+    const present = ({ moments, quantiles }: FeatureStatistics) => presentStatistics(moments, quantiles)
+    for (const [key, values] of Object.entries(present(expected)))
+      expect(present(found)[key]?.[0], key).toBeCloseTo(values[0] as number, 8)
+    expect(found.moments.valueCount).toEqual(expected.moments.valueCount)
+  }
 })
 
 test('values of every dtype come out sorted, few or many, with -0 before 0 and without what is not finite', () => {

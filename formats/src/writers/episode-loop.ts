@@ -2,7 +2,7 @@ import { requireSpace } from '../containers/disk-space.ts'
 import type { Dataset, Episode } from '../dataset.ts'
 import { FormatError, NoEpisodesError } from '../errors.ts'
 import type { Findings } from '../finding.ts'
-import { listFound } from './lerobot-v3/writer.ts'
+import { listFound } from './found-episodes.ts'
 import type { WriteOptions } from './writer.ts'
 
 const neverTheEpisodesFault = new Set(['child_failed', 'codec_missing', 'output_exists', 'unsupported'])

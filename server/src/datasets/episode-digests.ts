@@ -28,7 +28,7 @@ export async function* digestEpisodes(
 }
 
 async function* readTable(reader: ParquetReader, path: string, wanted: DigestColumns, signal: AbortSignal) {
-  const { columns, rowCount } = await reader.findFooter(path)
+  const { columns, rowCount } = await reader.readFooter(path)
   const lists = wanted.map((isWanted) =>
     columns
       .map(({ name }) => name)

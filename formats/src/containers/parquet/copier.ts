@@ -103,8 +103,12 @@ export class ParquetCopier {
   }
 
   /** The new file has the schema and metadata of `first`. */
-  static async create(path: string, first: CopySource): Promise<ParquetCopier> {
-    const file = await BufferedFile.create(path)
+  static async create(
+    path: string,
+    first: CopySource,
+    durability: { isDurable?: boolean } = {},
+  ): Promise<ParquetCopier> {
+    const file = await BufferedFile.create(path, durability)
     await file.append(magic)
     return new ParquetCopier(file, new Map(first.spans))
   }

@@ -19,6 +19,8 @@ export const maxValuesPerFrame = 16_384
 /** Of a table of metadata, a row for each episode or task; more than any dataset has. */
 const maxRecords = 5_000_000
 const rememberedFiles = 64
+const rememberedFooters = 4
+const smallFooterChunks = 20_000
 
 export interface ReaderOptions {
   /** The one file that is read, where others in the folder are not to be seen. */
@@ -39,16 +41,25 @@ export class ParquetReader implements AsyncDisposable {
   #tables: Promise<Tables> | undefined
   readonly #options: ReaderOptions
   readonly #columns = new BoundedMap<string, readonly ParquetColumn[]>(rememberedFiles)
-  /** Of the file that was scanned last: one of a thousand episodes takes as long to read as its rows. */
+  /** Of the file that was asked for last: one of a thousand episodes takes as long to read as its rows. */
   #footer: { path: string; footer: ParquetFooter } | undefined
+  /** Of the last few that are not large: tables are read beside the rows, and several times. */
+  readonly #footers = new BoundedMap<string, ParquetFooter>(rememberedFooters)
+  /** Files that were seen to lie inside the folder. */
+  readonly #inside = new BoundedMap<string, boolean>(rememberedFiles)
 
   constructor(folder: string, options: ReaderOptions) {
     this.#folder = folder
     this.#options = options
   }
 
-  readFooter(path: string): Promise<ParquetFooter> {
-    return readParquetFooterOf(path, this.#hideFolder(path))
+  async readFooter(path: string): Promise<ParquetFooter> {
+    const known = this.#footer?.path === path ? this.#footer.footer : this.#footers.get(path)
+    const footer = known ?? (await readParquetFooterOf(path, this.#hideFolder(path)))
+    this.#footer = { path, footer }
+    const chunkCount = footer.rowGroups.length * (footer.rowGroups[0]?.chunks.length ?? 0)
+    if (chunkCount <= smallFooterChunks) this.#footers.set(path, footer)
+    return footer
   }
 
   /** The columns of a file, remembered for the last few files. */
@@ -77,7 +88,7 @@ export class ParquetReader implements AsyncDisposable {
   ): AsyncGenerator<RowChunk, number | undefined> {
     const requests = columns.filter(isPlainRequest)
     const isReadable = requests.length === columns.length && (await this.#liesInside(path))
-    const footer = isReadable ? await this.findFooter(path) : undefined
+    const footer = isReadable ? await this.readFooter(path) : undefined
     const planned = footer?.createdBy === createdBy ? planPlain(footer, requests) : undefined
     if (!footer || !planned) return startRow
     const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
@@ -94,20 +105,18 @@ export class ParquetReader implements AsyncDisposable {
 
   /** How to ask `scanOwn` for columns of numbers of unknown shape; undefined where this library did not write them so. */
   async findOwnNumbers(path: string, names: readonly string[]): Promise<ColumnRequest[] | undefined> {
-    const footer = await this.findFooter(path)
+    const footer = await this.readFooter(path)
     return footer.createdBy === createdBy ? requestNumbers(footer, names) : undefined
   }
 
   /** What DuckDB would refuse to see, we do not look at either. */
   async #liesInside(path: string): Promise<boolean> {
+    const known = this.#inside.get(path)
+    if (known !== undefined) return known
     const [real, folder] = await Promise.all([realpath(path).catch(() => ''), realpath(this.#folder).catch(() => '')])
-    return folder !== '' && real.startsWith(folder + sep)
-  }
-
-  /** Remembered for the file that was asked for last. */
-  async findFooter(path: string): Promise<ParquetFooter> {
-    if (this.#footer?.path !== path) this.#footer = { path, footer: await this.readFooter(path) }
-    return this.#footer.footer
+    const liesInside = folder !== '' && real.startsWith(folder + sep)
+    this.#inside.set(path, liesInside)
+    return liesInside
   }
 
   /** Rows of a small, nested metadata table as plain values; columns the file lacks are left out. */
@@ -130,7 +139,7 @@ export class ParquetReader implements AsyncDisposable {
   ): AsyncGenerator<Record<string, MetadataValue>, number> {
     if (footer.createdBy !== createdBy || !(await this.#liesInside(path))) return 0
     await using source = await openFile(path)
-    return yield* readOwnRecords(source, footer, columns, this.#hideFolder(path))
+    return yield* readOwnRecords(readAhead(source), footer, columns, this.#hideFolder(path))
   }
 
   async close(): Promise<void> {

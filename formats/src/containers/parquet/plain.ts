@@ -149,17 +149,21 @@ function decodeChunk(
     if (!isPlain || bodyEnd > bytes.length || filled + header.valueCount > values.length) return undefined
     if (header.uncompressedBytes > header.valueCount * largestValueBytes + spareBytes) return undefined
     const page = decompress(bytes.subarray(at + head.length, bodyEnd), codec, header.uncompressedBytes, name)
-    const data = takeValues(page, column, header.valueCount)
-    if (!data) return undefined
-    values.set(data as never, filled)
+    if (!takeValues(page, column, values, filled, header.valueCount)) return undefined
     filled += header.valueCount
     at = bodyEnd
   }
   return filled === values.length ? values : undefined
 }
 
-/** The values behind the levels, where the levels are those of rows without a gap. */
-function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number): NumericArray | undefined {
+/** Puts the values behind the levels into their place; false where the levels are not those of rows without a gap. */
+function takeValues(
+  page: Uint8Array,
+  column: PlannedColumn,
+  values: NumericArray,
+  place: number,
+  valueCount: number,
+): boolean {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength)
   let at = 0
   const takeLevels = (levels: Uint8Array): boolean => {
@@ -170,9 +174,9 @@ function takeValues(page: Uint8Array, column: PlannedColumn, valueCount: number)
   }
   // Lists of one that were written one by one begin anew with every value.
   const isOneByOne = (): boolean => countValues(column.shape) === 1 && takeLevels(encodeRuns([[0, valueCount]]))
-  for (const [place, levels] of listLevels(column, valueCount).entries())
-    if (!takeLevels(levels) && !(place === 0 && column.leaf.maxRepetition > 0 && isOneByOne())) return undefined
-  return decodePlainNumbers(page.subarray(at), column.stored, valueCount)
+  for (const [level, levels] of listLevels(column, valueCount).entries())
+    if (!takeLevels(levels) && !(level === 0 && column.leaf.maxRepetition > 0 && isOneByOne())) return false
+  return fillPlainNumbers(page.subarray(at), column.stored, values, place, valueCount)
 }
 
 interface KnownLevels {
@@ -194,12 +198,23 @@ function listLevels({ leaf, shape, stored }: PlannedColumn, valueCount: number):
   return levels
 }
 
-function decodePlainNumbers(bytes: Uint8Array, dtype: NumericDtype, count: number): NumericArray | undefined {
+function fillPlainNumbers(
+  bytes: Uint8Array,
+  dtype: NumericDtype,
+  values: NumericArray,
+  place: number,
+  count: number,
+): boolean {
   if (dtype === 'bool') {
-    if (bytes.length < Math.ceil(count / 8)) return undefined
-    return Uint8Array.from({ length: count }, (_, place) => ((bytes[place >> 3] as number) >> (place & 7)) & 1)
+    if (bytes.length < Math.ceil(count / 8)) return false
+    for (let at = 0; at < count; at++) values[place + at] = ((bytes[at >> 3] as number) >> (at & 7)) & 1
+    return true
   }
-  const Stored = arrayTypes[dtype].BYTES_PER_ELEMENT < 4 ? Int32Array : arrayTypes[dtype]
-  const sizeBytes = count * Stored.BYTES_PER_ELEMENT
-  return bytes.length < sizeBytes ? undefined : new Stored(bytes.slice(0, sizeBytes).buffer)
+  const width = values.BYTES_PER_ELEMENT
+  const sizeBytes = count * Math.max(width, 4)
+  if (bytes.length < sizeBytes) return false
+  // As they lie in memory, without a second copy that has to be collected.
+  if (width >= 4) new Uint8Array(values.buffer, values.byteOffset + place * width).set(bytes.subarray(0, sizeBytes))
+  else (values as Int8Array).set(new Int32Array(bytes.slice(0, sizeBytes).buffer), place)
+  return true
 }

@@ -2,7 +2,7 @@ import type { ColumnRequest, ParquetReader } from '../../containers/parquet/parq
 import { createdBy } from '../../containers/parquet/writer.ts'
 import { type ColumnFeature, countValues, isNumericDtype, type NumericArray } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
-import { toDoubles } from '../../statistics/doubles.ts'
+import { listNumbers, toDoubles } from '../../statistics/doubles.ts'
 import { countDimensions, type FeatureStatistics } from '../../statistics/episode.ts'
 import { type QuantileName, quantileNames } from '../../statistics/quantiles.ts'
 import { bookkeeping } from './info.ts'
@@ -94,7 +94,7 @@ export class RowStatisticsReader {
         squares: take('std').map((deviation) => deviation * deviation * valueCount),
         notFiniteCount: 0,
       }
-      const quantiles = Object.fromEntries(quantileNames.map((name) => [name, [...take(name)]]))
+      const quantiles = Object.fromEntries(quantileNames.map((name) => [name, listNumbers(take(name))]))
       described.set(column.name, { moments, quantiles: quantiles as Record<QuantileName, number[]>, isExact: true })
     }
     return described

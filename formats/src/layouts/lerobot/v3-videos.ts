@@ -1,4 +1,4 @@
-import type { IntactFile } from '../../dataset.ts'
+import type { IntactVideo } from '../../dataset.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
@@ -22,7 +22,7 @@ export interface CameraPlan {
   /** By `tableRow`; absent for episodes this camera cannot serve. */
   readonly places: ReadonlyMap<number, { readonly file: number; readonly startFrame: number }>
   /** Set when every file may be kept as it is. */
-  readonly intact: readonly IntactFile[] | undefined
+  readonly intact: readonly IntactVideo[] | undefined
 }
 
 interface FileGroup {
@@ -48,7 +48,7 @@ export async function planCamera(
   const { findings } = context
   const groups = groupByFile(source, columns, episodes, context.template)
   const places = new Map<number, { file: number; startFrame: number }>()
-  const intact: IntactFile[] = []
+  const intact: IntactVideo[] = []
   const failures: { group: FileGroup; rule: 'video-missing' | 'video-unreadable'; why: string }[] = []
   let camera: CameraFeature = source.feature
   let isIntact = isAscending(groups)
@@ -87,7 +87,9 @@ export async function planCamera(
         `The frame times of ${group.path} are no exact 1/${context.fps} s grid; written on the grid.`,
       )
     if (!isTiled || !video.isOnGrid) isIntact = false
-    intact.push({ path: await context.tree.locate(group.path), episodeCount: group.episodes.length })
+    const { codec, width, height, pixelFormat } = video
+    const facts = { codec, width, height, pixelFormat }
+    intact.push({ path: await context.tree.locate(group.path), episodeCount: group.episodes.length, facts })
   }
   if (places.size === 0 && failures.length === groups.length) {
     findings.add(

@@ -1,15 +1,14 @@
 import { openFile } from '../../bytes.ts'
 import { findSampleTable } from '../../containers/video/table.ts'
 import { openVideo, type Video } from '../../containers/video/video.ts'
+import type { VideoShape } from '../../dataset.ts'
 import { describeCause, FormatError } from '../../errors.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 
 /** A video as the layouts need it: facts only, the file is closed again. */
-export interface ProbedVideo {
+export interface ProbedVideo extends VideoShape {
   readonly frameCount: number
-  readonly width: number
-  readonly height: number
   /** Times are an exact i/fps grid from 0. */
   readonly isOnGrid: boolean
   readonly isKeyframe: (frame: number) => boolean
@@ -35,12 +34,10 @@ export async function probeVideo(tree: FileTree, path: string, fps: number, sign
   }
   try {
     await using video: Video = await openVideo(source, { name: path, signal })
-    const { frameCount, width, height, keyframes } = video.facts
+    const { frameCount, codec, width, height, pixelFormat, keyframes } = video.facts
     return {
       video: {
-        frameCount,
-        width,
-        height,
+        ...{ frameCount, codec, width, height, pixelFormat },
         isOnGrid: video.measureGridError(fps) <= gridToleranceSeconds,
         isKeyframe: (frame) => hasSorted(keyframes, frame),
       },

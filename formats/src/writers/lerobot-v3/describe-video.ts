@@ -1,10 +1,10 @@
-import type { Video } from '../../containers/video/video.ts'
+import type { VideoShape } from '../../dataset.ts'
 import type { CameraFeature, DepthScale } from '../../feature.ts'
 import type { JsonObject } from '../../json.ts'
 import { listCarried } from './info.ts'
 
 /** LeRobot's probe keys, and the encoder and depth keys that the source told. */
-export function describeVideo(camera: CameraFeature, { facts }: Video, fps: number): JsonObject {
+export function describeVideo(camera: CameraFeature, facts: VideoShape, fps: number): JsonObject {
   return {
     'video.height': facts.height,
     'video.width': facts.width,

@@ -19,7 +19,12 @@ import {
   listSampledFrames,
 } from '../../statistics/camera.ts'
 import { toBigInts } from '../../statistics/doubles.ts'
-import { countDimensions, EpisodeStatistics, type FeatureStatistics } from '../../statistics/episode.ts'
+import {
+  countDimensions,
+  describeCounted,
+  EpisodeStatistics,
+  type FeatureStatistics,
+} from '../../statistics/episode.ts'
 import { toLanguageRows } from './schema.ts'
 
 /** Where an episode goes: its new number, and the first row of it. */
@@ -93,6 +98,8 @@ export async function collectEpisode(
 
 /** The columns that a merged dataset counts anew. */
 export const renumbered = ['episode_index', 'index', 'task_index'] as const
+const isRenumbered = (name: string): name is (typeof renumbered)[number] =>
+  (renumbered as readonly string[]).includes(name)
 
 /**
  * The same for rows that stay what they are but for those numbers, by statistics that are known: of the rows nothing is read but which
@@ -110,20 +117,27 @@ export async function renumberEpisode(
   const columns = stored.filter(isColumn).filter(({ dtype }) => isNumericDtype(dtype))
   if (!known || !columns.every(({ name }) => known.get(name)?.moments.frameCount === episode.length)) return undefined
   const tasks = episode.tasks.map(numberTask)
-  const made = new Map(renumbered.map((name) => [name as string, new EpisodeStatistics(1)]))
+  const severalTasks = tasks.length > 1 ? new EpisodeStatistics(1) : undefined
   const whole: Block = { startFrame: 0, frameCount: episode.length, columns: new Map() }
   const blocks = tasks.length > 1 ? episode.readBlocks({ columns: [], ...(signal && { signal }) }) : [whole]
   for await (const block of blocks) {
     const values = stored.map((feature): FieldValues => {
-      const own =
-        isColumn(feature) && made.has(feature.name) ? makeBookkeeping(feature, block, numbers, tasks) : undefined
-      if (own) made.get(feature.name)?.add(own, block.frameCount)
+      const own = isColumn(feature) && isRenumbered(feature.name) && makeBookkeeping(feature, block, numbers, tasks)
+      if (own && feature.name === 'task_index') severalTasks?.add(own, block.frameCount)
       return own ? { shape: [1], numbers: own } : { rows: [] }
     })
     await writeRows(block.frameCount, values)
   }
-  const take = (name: string) => made.get(name)?.finish() ?? (known.get(name) as FeatureStatistics)
-  const statistics = new Map(columns.map(({ name }) => [name, take(name)] as const))
+  const made = {
+    episode_index: describeCounted(numbers.episodeIndex, 0, episode.length),
+    index: describeCounted(numbers.fromIndex, 1, episode.length),
+    task_index: severalTasks?.finish() ?? describeCounted(tasks[0] ?? 0, 0, episode.length),
+  }
+  const statistics = new Map(
+    columns.map(
+      ({ name }) => [name, isRenumbered(name) ? made[name] : (known.get(name) as FeatureStatistics)] as const,
+    ),
+  )
   return { statistics, cameras: new Map(), notFiniteFeatures: [] }
 }
 

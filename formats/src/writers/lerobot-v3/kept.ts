@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { openVideo, type Video } from '../../containers/video/video.ts'
-import type { CameraFrames, IntactFile } from '../../dataset.ts'
+import type { CameraFrames, IntactFile, IntactVideo, VideoShape } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { JsonObject } from '../../json.ts'
@@ -82,56 +82,70 @@ export class KeptRows {
   async abandon(): Promise<void> {}
 }
 
+/** Frames of a file that is kept. */
+export interface KeptRange {
+  readonly file: string
+  readonly name: string
+  readonly startFrame: number
+  readonly endFrame: number
+}
+
 export class KeptVideos {
   files: readonly WrittenFile[] = []
   info: JsonObject | undefined
   readonly #camera: CameraFeature
   readonly #settings: VideoSettings
+  readonly #kept: readonly IntactVideo[]
   readonly #cursor: Cursor
   /** Begun at once: packets are copied by the threads of the file system while this one goes through the rows. */
   readonly #copied: Promise<WrittenFile[]>
   #video: { readonly path: string; readonly opened: Video } | undefined
   #startFrame = 0
 
-  constructor(root: string, camera: CameraFeature, kept: readonly IntactFile[], settings: VideoSettings) {
+  constructor(root: string, camera: CameraFeature, kept: readonly IntactVideo[], settings: VideoSettings) {
     this.#camera = camera
+    this.#kept = kept
     this.#settings = settings
     this.#cursor = new Cursor(kept)
     this.#copied = copyFiles(root, `videos/${camera.name}`, 'mp4', kept, settings.isLinked)
     this.#copied.catch(() => undefined)
   }
 
-  async openRanges(frames: CameraFrames): Promise<OpenRanges> {
+  /** What the file is was found when the dataset was opened: it is opened again only for its pixels. */
+  takeRange(frames: CameraFrames): KeptRange {
     if (frames.kind !== 'packets')
       throw new FormatError('episode_unreadable', `${this.#camera.name} is not a video file.`)
-    if (this.#video?.path !== frames.file) {
+    const { file, name = file, startFrame, frameCount } = frames
+    return { file, name, startFrame, endFrame: startFrame + frameCount }
+  }
+
+  async openRanges({ file, name, startFrame, endFrame }: KeptRange): Promise<OpenRanges> {
+    if (this.#video?.path !== file) {
       await this.#closeVideo()
-      const opened = await openVideo(this.#settings.pool.createSource(frames.file), {
-        name: frames.name ?? frames.file,
-        signal: this.#settings.signal,
-      })
-      this.#video = { path: frames.file, opened }
-      this.#requireStream(opened)
+      const { pool, signal } = this.#settings
+      this.#video = { path: file, opened: await openVideo(pool.createSource(file), { name, signal }) }
     }
-    const { startFrame, frameCount } = frames
-    return [{ video: this.#video.opened, startFrame, endFrame: startFrame + frameCount }]
+    return [{ video: this.#video.opened, startFrame, endFrame }]
   }
 
   /** Where the camera is to be one stream, a file of another is not kept. */
-  #requireStream({ facts: { codec, pixelFormat } }: Video): void {
+  #requireStream({ codec, pixelFormat }: VideoShape): void {
     const { stream } = this.#camera
     if (!stream) return
     if (codec === stream.codec && (pixelFormat === undefined || pixelFormat === stream.pixelFormat)) return
     throw new FormatError('episode_unreadable', `${this.#camera.name} has files of other codecs.`)
   }
 
-  async append([range]: OpenRanges): Promise<VideoPlace> {
-    const { video, startFrame, endFrame } = range
+  async append({ file, startFrame, endFrame }: KeptRange): Promise<VideoPlace> {
     if (this.#cursor.next()) this.#startFrame = 0
+    const kept = this.#kept[this.#cursor.place]
+    if (kept?.path !== file)
+      throw new FormatError('episode_unreadable', `${this.#camera.name} is in another file than it says.`)
+    this.#requireStream(kept.facts)
     if (startFrame !== this.#startFrame)
       throw new FormatError('episode_unreadable', `${this.#camera.name} is not where its file says.`)
     this.#startFrame = endFrame
-    this.info ??= describeVideo(this.#camera, video, this.#settings.fps)
+    this.info ??= describeVideo(this.#camera, kept.facts, this.#settings.fps)
     return { ...numberFile(this.#cursor.place), startFrame }
   }
 

@@ -80,7 +80,7 @@ async function selectColumns(
   blocks: AsyncIterable<NumericArray[]>,
   valuesOf: (column: ColumnFeature) => number,
 ): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
-  const held = columns.map((column) => new Dimensions(countDimensions(column), valuesOf(column)))
+  const held = columns.map((column) => new Dimensions(column, valuesOf(column)))
   for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.add(values)
   const entries = columns.map(({ name }, place): [string, Quantiles] => {
     const rows = (held[place] as Dimensions).list().map(({ values, ...found }) => {
@@ -95,25 +95,27 @@ async function selectColumns(
 class Dimensions {
   areFinite = true
   readonly #count: number
-  readonly #values: readonly Float64Array[]
+  readonly #values: readonly (Float32Array | Float64Array)[]
   readonly #found: readonly { count: number; min: number; max: number }[]
   #filled = 0
 
-  constructor(count: number, valueCount: number) {
+  constructor(column: ColumnFeature, valueCount: number) {
+    const count = countDimensions(column)
+    const Held = column.dtype === 'float32' ? Float32Array : Float64Array
     this.#count = count
-    this.#values = Array.from({ length: count }, () => new Float64Array(valueCount / count))
+    this.#values = Array.from({ length: count }, () => new Held(valueCount / count))
     this.#found = this.#values.map(() => ({ count: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY }))
   }
 
   /** Block by block, while it is near: a pass over all rows for every dimension waited for memory. */
   add(block: NumericArray): void {
-    const doubles = viewAsDoubles(block)
+    const numbers = block instanceof Float32Array ? block : viewAsDoubles(block)
     for (let dimension = 0; dimension < this.#count; dimension++) {
-      const into = this.#values[dimension] as Float64Array
+      const into = this.#values[dimension] as Float32Array | Float64Array
       const found = this.#found[dimension] as { count: number; min: number; max: number }
       let [filled, count, min, max] = [this.#filled, 0, found.min, found.max]
-      for (let at = dimension; at < doubles.length; at += this.#count) {
-        const value = doubles[at] as number
+      for (let at = dimension; at < numbers.length; at += this.#count) {
+        const value = numbers[at] as number
         into[filled++] = value
         // Nothing times nothing is nothing, unless it was not finite.
         if (value * 0 !== 0) continue
@@ -126,10 +128,10 @@ class Dimensions {
       found.min = min
       found.max = max
     }
-    this.#filled += doubles.length / this.#count
+    this.#filled += numbers.length / this.#count
   }
 
-  list(): { values: Float64Array; count: number; min: number; max: number }[] {
+  list(): { values: Float32Array | Float64Array; count: number; min: number; max: number }[] {
     return this.#values.map((values, place) => ({
       values: values.subarray(0, this.#filled),
       ...(this.#found[place] as { count: number; min: number; max: number }),

@@ -71,7 +71,8 @@ export class RenumberedRows {
     if (this.#copier && this.#copier.sizeBytes + source.sizeBytes >= this.#options.limitBytes) await this.#closeFile()
     if (this.#copier) return
     const name = nameFile('data', numberFile(++this.#place), 'parquet')
-    this.#copier = await ParquetCopier.create(await prepareFile(this.#options.root, name), source)
+    const path = await prepareFile(this.#options.root, name)
+    this.#copier = await ParquetCopier.create(path, source, { isDurable: false })
   }
 
   async writeRows(_rowCount: number, values: readonly FieldValues[]): Promise<void> {

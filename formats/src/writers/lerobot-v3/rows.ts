@@ -8,7 +8,7 @@ import type { Feature } from '../../feature.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 import { describeFields, describeMetadata } from './schema.ts'
 
-/** data/: one row group per episode, files closed before the limit, an episode never split over two. */
+/** data/: one row group per episode, files closed before the limit, an episode never split over two; the disk is waited for by the writer. */
 export class RowFiles {
   readonly files: { path: string; sizeBytes: number }[] = []
   readonly #root: string
@@ -58,7 +58,7 @@ export class RowFiles {
 
   async #openFile(): Promise<ParquetWriter> {
     const path = await prepareFile(this.#root, nameFile('data', numberFile(++this.#place), 'parquet'))
-    return createParquetWriter(path, describeFields(this.#stored), this.#metadata)
+    return createParquetWriter(path, describeFields(this.#stored), this.#metadata, { isDurable: false })
   }
 
   async #closeFile(): Promise<void> {

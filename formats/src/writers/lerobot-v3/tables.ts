@@ -132,17 +132,36 @@ function takeColumn(node: ParquetNode, rows: readonly NestedValue[]): FieldValue
     item = item.item
   }
   if (shape.length === 0 || item.kind !== 'value' || item.dtype !== 'float64') return { rows }
-  const numbers = new Float64Array(rows.length * shape.reduce((product, size) => product * size, 1))
-  let filled = 0
-  const fill = (entry: NestedValue, depth: number): boolean => {
-    if (depth === shape.length) {
-      if (typeof entry !== 'number') return false
-      numbers[filled++] = entry
-      return true
+  const width = shape.reduce((product, size) => product * size, 1)
+  const numbers = new Float64Array(rows.length * width)
+  if (numbers.length === 0) return { rows }
+  for (let row = 0; row < rows.length; row++)
+    if (!fillNumbers(numbers, row * width, rows[row] as NestedValue, shape, 0)) return { rows }
+  return { shape, numbers }
+}
+
+/** False where a list is not as long as the shape says, or holds something else. */
+function fillNumbers(
+  numbers: Float64Array,
+  start: number,
+  entry: NestedValue,
+  shape: readonly number[],
+  depth: number,
+): boolean {
+  const size = shape[depth] as number
+  if (!Array.isArray(entry) || entry.length !== size) return false
+  if (depth === shape.length - 1) {
+    for (let at = 0; at < size; at++) {
+      if (typeof entry[at] !== 'number') return false
+      numbers[start + at] = entry[at] as number
     }
-    return Array.isArray(entry) && entry.length === shape[depth] && entry.every((inner) => fill(inner, depth + 1))
+    return true
   }
-  return numbers.length > 0 && rows.every((row) => fill(row, 0)) ? { shape, numbers } : { rows }
+  let width = 1
+  for (let inner = depth + 1; inner < shape.length; inner++) width *= shape[inner] as number
+  for (let at = 0; at < size; at++)
+    if (!fillNumbers(numbers, start + at * width, entry[at] as NestedValue, shape, depth + 1)) return false
+  return true
 }
 
 /** pandas takes the strings as its index only when told so; without this `item["task"]` is silently a number. */

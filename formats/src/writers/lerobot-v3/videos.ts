@@ -150,7 +150,7 @@ export class CameraFiles {
     this.#starts.push(place.startFrame)
     this.#ranges.push(...ranges)
     for (const { video, startFrame, endFrame } of ranges) this.#writer.append(video, startFrame, endFrame)
-    this.info ??= describeVideo(this.#camera, first.video, fps)
+    this.info ??= describeVideo(this.#camera, first.video.facts, fps)
     return place
   }
 
@@ -349,7 +349,7 @@ export class CameraFiles {
       )
     }
     const video = await this.#openVideo(encoded.path)
-    this.info ??= { ...describeVideo(this.#camera, video, this.#settings.fps), ...encoded.info }
+    this.info ??= { ...describeVideo(this.#camera, video.facts, this.#settings.fps), ...encoded.info }
     return { video, startFrame: 0, endFrame: encoded.frameCount }
   }
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { Codec } from '../../containers/codec/codec.ts'
 import { requireSpace } from '../../containers/disk-space.ts'
 import type { Dataset, Episode } from '../../dataset.ts'
-import type { FoundEpisode } from '../../errors.ts'
-import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
+import { FormatError, NoEpisodesError } from '../../errors.ts'
 import { type CameraFeature, isCamera } from '../../feature.ts'
 import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
@@ -12,12 +11,15 @@ import { type CountedSplit, SplitTally } from '../../splits.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
 import { reportStale } from '../../statistics/stale.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
+import { listFound } from '../found-episodes.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers, renumberEpisode } from './episode.ts'
+import { type OpenFilm, openFilm, type VideoFiles } from './films.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
 import { measureRanges } from './measure-ranges.ts'
+import { waitForDisk } from './place-file.ts'
 import { RenumberedRows } from './renumbered-rows.ts'
 import { RowFiles } from './rows.ts'
 import { bookkeepingFeatures, listStoredFeatures } from './schema.ts'
@@ -25,7 +27,7 @@ import { Sidecar } from './sidecar.ts'
 import { reportSplits } from './splits.ts'
 import { DatasetStatistics } from './statistics.ts'
 import { EpisodeFiles, writeTasks } from './tables.ts'
-import { CameraFiles, type OpenRanges } from './videos.ts'
+import { CameraFiles } from './videos.ts'
 import { writeWeights } from './weights.ts'
 import { WholeRecordings } from './whole-recordings.ts'
 
@@ -82,14 +84,6 @@ export async function write(
   }
 }
 
-/** The first episodes of a dataset as a report names them. */
-export function listFound(dataset: Dataset): FoundEpisode[] {
-  return Array.from({ length: Math.min(dataset.episodeCount, maxFound) }, (_, position) => {
-    const { sourceIndex, sourceId, length } = dataset.getEpisode(position)
-    return { sourceIndex, sourceId, length }
-  })
-}
-
 /** As sentences name it. */
 const nameEpisode = ({ sourceIndex, sourcePlace }: Episode): string =>
   sourcePlace === undefined ? `Episode ${sourceIndex}` : `Episode ${sourceIndex} of source ${sourcePlace}`
@@ -97,7 +91,7 @@ const nameEpisode = ({ sourceIndex, sourcePlace }: Episode): string =>
 /** The open files of a run. */
 interface Parts {
   readonly rows: RowFiles | KeptRows | RenumberedRows
-  readonly videos: readonly (CameraFiles | KeptVideos)[]
+  readonly videos: readonly VideoFiles[]
   readonly table: EpisodeFiles
   readonly sidecar: Sidecar
   readonly codec: Codec
@@ -211,16 +205,22 @@ class DatasetWriter {
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
     const measuring = this.#measureDataset(dataFiles)
+    const onDisk = waitForDisk(this.#folder, rows instanceof KeptRows ? [] : rows.files)
+    onDisk.catch(() => undefined)
     if (this.#isCarried) await measuring
-    const [statistics] = await Promise.all([measuring, ...videos.map((video) => video.finish())])
-    await table.finish()
+    const [statistics] = await Promise.all([measuring, onDisk, ...videos.map((video) => video.finish())])
+    const [sidecarFile, tasksFile] = await Promise.all([
+      sidecar.finish(),
+      writeTasks(this.#folder, [...this.#tasks.keys()]),
+      table.finish(),
+    ])
     const files: WrittenFile[] = [
       ...rows.files,
       ...videos.flatMap((video) => video.files),
       ...table.files,
-      await sidecar.finish(),
+      sidecarFile,
+      tasksFile,
     ]
-    files.push(await writeTasks(this.#folder, [...this.#tasks.keys()]))
     const { mixture } = this.#dataset
     if (mixture) {
       const frames = { folder: this.#folder, dataFiles, episodes: this.#places, tasks: [...this.#tasks.keys()] }
@@ -276,9 +276,9 @@ class DatasetWriter {
       if (reading.status === 'rejected') throw reading.reason
       rule = 'video-unreadable'
       if (measuring.status === 'rejected') throw measuring.reason
-      const { ranges, statistics } = measuring.value
+      const { films, statistics } = measuring.value
       const cameras = new Map([...reading.value.cameras, ...statistics])
-      await this.#commit(episode, numbers, ranges, { ...reading.value, cameras }, parts)
+      await this.#commit(episode, numbers, films, { ...reading.value, cameras }, parts)
     } catch (error) {
       if (!(error instanceof FormatError) || neverTheEpisodesFault.has(error.code) || signal?.aborted) throw error
       await requireSpace(this.#folder)
@@ -312,16 +312,14 @@ class DatasetWriter {
   }
 
   async #openCameras(episode: Episode, parts: Parts) {
-    const open = async ({ name }: CameraFeature, index: number) => {
-      const files = parts.videos[index] as CameraFiles | KeptVideos
-      return files.openRanges(await episode.openCamera(name), episode.sourceIndex)
-    }
-    const ranges = await Promise.all(this.#videoCameras.map(open))
-    const measured = await Promise.all(ranges.map((range, index) => this.#measureCamera(episode, index, range, parts)))
+    const films = await Promise.all(
+      this.#videoCameras.map(({ name }, index) => openFilm(episode, name, parts.videos[index] as VideoFiles)),
+    )
+    const measured = await Promise.all(films.map((film, index) => this.#measureCamera(episode, index, film, parts)))
     const statistics = measured.flatMap((entry, index) =>
       entry ? [[this.#videoCameras[index]?.name ?? '', entry] as const] : [],
     )
-    return { ranges, statistics }
+    return { films, statistics }
   }
 
   /**
@@ -331,7 +329,7 @@ class DatasetWriter {
   async #measureCamera(
     episode: Episode,
     index: number,
-    ranges: OpenRanges,
+    film: OpenFilm,
     { codec, wholeRecordings }: Parts,
   ): Promise<CameraStatistics | undefined> {
     const camera = this.#videoCameras[index] as CameraFeature
@@ -340,7 +338,7 @@ class DatasetWriter {
     if (known && !known.isOfWhole) return known.statistics
     const taken = known && (await wholeRecordings.take(camera, episode, known.statistics))
     if (taken) return taken
-    return measureRanges(codec, ranges, camera, this.#options.signal).catch((error: unknown) => {
+    return measureRanges(codec, await film.openRanges(), camera, this.#options.signal).catch((error: unknown) => {
       if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
       this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
       return undefined
@@ -350,7 +348,7 @@ class DatasetWriter {
   async #commit(
     episode: Episode,
     numbers: EpisodeNumbers,
-    ranges: readonly OpenRanges[],
+    films: readonly OpenFilm[],
     collected: CollectedEpisode,
     parts: Parts,
   ): Promise<void> {
@@ -358,8 +356,8 @@ class DatasetWriter {
     const { sourceIndex, sourceId, length, tasks, splits } = episode
     const data = await parts.rows.endEpisode()
     const videos = []
-    for (const [index, range] of ranges.entries()) {
-      const { chunk, file, startFrame } = await (parts.videos[index] as CameraFiles | KeptVideos).append(range)
+    for (const film of films) {
+      const { chunk, file, startFrame } = await film.append()
       videos.push({ chunk, file, fromSeconds: startFrame / fps, toSeconds: (startFrame + length) / fps })
     }
     this.#statistics.add(collected)

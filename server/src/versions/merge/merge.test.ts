@@ -291,19 +291,11 @@ test('a version of several sources is a source again: what it was made of is map
   expect(made.sources[0].weight + made.sources[1].weight).toBeCloseTo(3, 12)
   const list = async ({ id }: { id: string }) => {
     const { body } = await exporter.call('GET', `/api/v1/catalog/datasets/${id}/episodes`)
-    return body.item.items.map((row: Record<string, unknown>) => [row.source_dataset_id, row.source_episode_index])
+    type Row = { source_dataset_id: string; source_episode_index: number }
+    return body.item.items.map((row: Row) => `${ids.indexOf(row.source_dataset_id)}.${row.source_episode_index}`)
   }
-  expect(await list(made)).toEqual([
-    [ids[0], 1],
-    [ids[1], 0],
-    [ids[1], 2],
-    [ids[1], 0],
-  ])
-  for (const [episode, step] of [
-    [0, 1],
-    [1, 2],
-    [3, 2],
-  ] as const) {
+  expect(await list(made)).toEqual(['0.1', '1.0', '1.2', '1.0'])
+  for (const [episode, step] of Object.entries({ 0: 1, 1: 2, 3: 2 })) {
     const { body } = await exporter.call('GET', `/api/v1/catalog/datasets/${made.id}/episodes/${episode}/rows`)
     for (const [at, joint] of ['a', 'b', 'c'].entries())
       for (const [frame, value] of body.item.series[0].values[at].entries())
@@ -312,15 +304,23 @@ test('a version of several sources is a source again: what it was made of is map
 
   const ask = (recipe: object) =>
     exporter.call('POST', exporter.versionsPath, { slug: 'alone', name: 'Alone', source: version, recipe })
-  const alone = await ask({ selected_episode_indices: [1, 3], resize: { width: 64, height: 64, mode: 'stretch' } })
+  const trim = { ranges: { 1: [[2, 5]] } }
+  const alone = await ask({
+    selected_episode_indices: [1, 3],
+    trim,
+    resize: { width: 64, height: 64, mode: 'stretch' },
+  })
   expect(alone.status, JSON.stringify(alone.body)).toBe(201)
-  expect(await list(alone.body.item)).toEqual([
-    [ids[0], 1],
-    [ids[1], 2],
-  ])
+  expect(await list(alone.body.item)).toEqual(['0.1', '1.2'])
+  const { body: cut } = await exporter.call('GET', `/api/v1/catalog/datasets/${alone.body.item.id}/episodes/0/rows`)
+  expect(cut.item.series[0].values[0].map((value: number) => value.toFixed(4))).toEqual(
+    [2, 3, 4].map((frame) => radians(frame, 'a').toFixed(4)),
+  )
   for (const [recipe, loc] of [
     [{ action: { scale: 2 } }, ['recipe', 'action']],
     [{ selected_episode_indices: [4] }, ['recipe', 'selected_episode_indices', 0]],
+    [{ trim: { ranges: { 3: [[2, 5]] } } }, ['recipe', 'trim']],
+    [{ split: { 4: { at: [3] } } }, ['recipe', 'split', '4']],
     [{ camera_keys: ['none'] }, ['recipe', 'camera_keys', 0]],
   ] as const) {
     const refused = await ask(recipe)

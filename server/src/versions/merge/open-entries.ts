@@ -13,6 +13,7 @@ import { findChecks } from '../plan/find-checks.ts'
 import { selectEpisodes } from '../plan/plan.ts'
 import { normalizeRecipe, type Recipe, type RecipeBody } from '../recipe/recipe.ts'
 import { findMergedVersion, type MergedVersion, type OpenedSource, openSource, type SourceRequest } from '../source.ts'
+import { composeTime, type Part, remedy } from './compose-time.ts'
 import { describeModel } from './describe-model.ts'
 import { deriveChain, planStoredMerge } from './merged-model.ts'
 import type { StoredSource } from './stored-merge.ts'
@@ -112,15 +113,6 @@ interface Asking {
   seed: number
 }
 
-interface Part {
-  stored: StoredSource
-  derived: ReadModel
-  features: ReturnType<typeof describeModel>['features']
-  /** Positions of the chosen episodes in `derived`. */
-  chosen: number[]
-  frameCount: number
-}
-
 /** The sources of a merged version as if they had been asked for themselves: recipes, maps and choices of episodes in a row become one. */
 async function openMerged(asking: Asking, { seen, version }: MergedVersion): Promise<MergeEntry[]> {
   const { context, principal, request, place } = asking
@@ -156,7 +148,7 @@ async function openMerged(asking: Asking, { seen, version }: MergedVersion): Pro
       dataset_kind: stored.source.dataset_kind,
       dataset_id: stored.source.dataset_id,
       revision_id: stored.source.revision_id,
-      recipe: composeRecipes(part, recipe, at),
+      recipe: { ...composeRecipes(part, recipe, at), ...composeTime(part, recipe, at) },
       map: composed.map,
       weight: request.weight ? (request.weight * frameCount) / total : null,
       confirm: [...new Set([...stored.confirm, ...(request.confirm ?? [])])],
@@ -175,12 +167,21 @@ async function openMerged(asking: Asking, { seen, version }: MergedVersion): Pro
 }
 
 /** What would have to be known of all sources together, or be done after their maps. */
-const ofTheWhole = ['trim', 'split', 'action', 'features', 'annotation_set_id'] as const
+const ofTheWhole = ['action', 'features', 'annotation_set_id'] as const
 const cannot = 'this version has several sources, and a recipe of it cannot say'
-const remedy = 'copy it into a project as a dataset (nmp versions copy) and continue from there'
 
 const refuse = ({ path, sentence, input }: MergeFault, at: (...path: (string | number)[]) => (string | number)[]) =>
   invalidValue(at('map', ...path), sentence, input)
+
+/** Every episode that the recipe names, and where. */
+function listNamed({ selected_episode_indices, excluded_episode_indices, trim, split }: Recipe) {
+  const lists = Object.entries({ selected_episode_indices, excluded_episode_indices }).flatMap(([key, episodes]) =>
+    (episodes ?? []).map((episode, position) => ({ episode, path: [key, position] })),
+  )
+  const keyed = (path: string[], byEpisode: object | null | undefined) =>
+    Object.keys(byEpisode ?? {}).map((episode) => ({ episode: Number(episode), path: [...path, episode] }))
+  return [...lists, ...keyed(['trim', 'ranges'], trim?.ranges), ...keyed(['split'], split)]
+}
 
 /** In numbers of the version. */
 async function chooseEpisodes(
@@ -190,14 +191,13 @@ async function chooseEpisodes(
 ): Promise<number[]> {
   const model = await getReadModel(context, seen.revision)
   const at = (...path: (string | number)[]) => ['body', 'sources', place, ...path]
-  for (const key of ['selected_episode_indices', 'excluded_episode_indices'] as const)
-    for (const [position, episode] of (recipe[key] ?? []).entries())
-      if (episode >= model.episodeCount)
-        throw invalidValue(
-          at('recipe', key, position),
-          `there is no episode ${episode}; the version has ${model.episodeCount}`,
-          episode,
-        )
+  for (const { episode, path } of listNamed(recipe))
+    if (episode >= model.episodeCount)
+      throw invalidValue(
+        at('recipe', ...path),
+        `there is no episode ${episode}; the version has ${model.episodeCount}`,
+        episode,
+      )
   const checks = await findChecks(context, seen, recipe)
   const chosen = [...selectEpisodes(model, { recipe, annotations: null, checks })]
   if (chosen.length === 0) throw invalidValue(at('recipe'), 'no episode is left', null)
@@ -222,13 +222,13 @@ function divide(
 ): Part[] {
   let start = 0
   return models.flatMap(({ derived, root }, place): Part[] => {
-    const end = start + derived.episodeCount
-    const own = chosen.filter((episode) => episode >= start && episode < end).map((episode) => episode - start)
+    const [first, end] = [start, start + derived.episodeCount]
+    const own = chosen.filter((episode) => episode >= first && episode < end).map((episode) => episode - first)
     start = end
     if (own.length === 0) return []
     const frameCount = own.reduce((sum, episode) => sum + (derived.columns.lengthFrames[episode] as number), 0)
     const { features } = describeModel(derived, root)
-    return [{ stored: sources[place] as StoredSource, derived, features, chosen: own, frameCount }]
+    return [{ stored: sources[place] as StoredSource, root, derived, start: first, features, chosen: own, frameCount }]
   })
 }
 
