@@ -30,14 +30,14 @@ export function createRandom(seed: number): Random {
   }
 }
 
-const between = (random: Random, low: number, high: number): number => low + (high - low) * random()
-const whole = (random: Random, low: number, high: number): number => Math.floor(between(random, low, high + 1))
+export const between = (random: Random, low: number, high: number): number => low + (high - low) * random()
+export const whole = (random: Random, low: number, high: number): number => Math.floor(between(random, low, high + 1))
 
 const isGripper = (name: string): boolean => /grip|finger|aperture/.test(name)
 const listJoints = ({ names }: SignalSet): number[] => [...names.keys()].filter((at) => !isGripper(names[at] ?? ''))
 
 /** Every n-th episode, from a random one on, as many as asked for and never more than a quarter: a set is mostly good. */
-function choosePositions({ episodes }: SignalSet, count: number, random: Random): number[] {
+export function choosePositions({ episodes }: SignalSet, count: number, random: Random): number[] {
   const wanted = Math.min(count, Math.floor(episodes.length / 4))
   const start = whole(random, 0, episodes.length - 1)
   return Array.from(
@@ -46,13 +46,13 @@ function choosePositions({ episodes }: SignalSet, count: number, random: Random)
   )
 }
 
-function change(set: SignalSet, position: number, changed: Partial<SignalEpisode>): SignalSet {
+export function change(set: SignalSet, position: number, changed: Partial<SignalEpisode>): SignalSet {
   const episodes = set.episodes.map((episode, at) => (at === position ? { ...episode, ...changed } : episode))
   return { ...set, episodes }
 }
 
 /** Range over the set of one dimension. */
-function findRange({ episodes, names }: SignalSet, signal: 'state' | 'action', dimension: number) {
+export function findRange({ episodes, names }: SignalSet, signal: 'state' | 'action', dimension: number) {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const episode of episodes)
     for (let at = dimension; at < episode[signal].length; at += names.length) {
@@ -81,7 +81,7 @@ const add = (rows: Float32Array, at: number, size: number): void => {
 
 const episodeAt = (set: SignalSet, position: number): SignalEpisode => set.episodes[position] as SignalEpisode
 
-function pickJoint(set: SignalSet, random: Random, signal: 'state' | 'action' = 'state'): number {
+export function pickJoint(set: SignalSet, random: Random, signal: 'state' | 'action' = 'state'): number {
   const joints = listJoints(set).filter((joint) => findRange(set, signal, joint).range > 0.02)
   return joints[whole(random, 0, joints.length - 1)] as number
 }
@@ -242,9 +242,11 @@ const plantCopy: Plant = (set, position, random) => {
 }
 
 /** Another converter, a little noise, a frame less at either end. */
-const plantNearCopy: Plant = (set, position, random) => {
-  const of = (position + whole(random, 1, 2)) % set.episodes.length
-  const { frames, state, action, task } = episodeAt(set, of)
+export function copyNearly(
+  set: SignalSet,
+  { frames, state, action, task }: SignalEpisode,
+  random: Random,
+): SignalEpisode {
   const width = set.names.length
   const lost = random() < 0.5 ? 1 : 0
   const noisy = (rows: Float32Array, signal: 'state' | 'action'): Float32Array => {
@@ -253,7 +255,12 @@ const plantNearCopy: Plant = (set, position, random) => {
       .slice(lost * width)
       .map((value, at) => value + (random() - 0.5) * 0.004 * (ranges[at % width] as number))
   }
-  const copy = { frames: frames - lost, state: noisy(state, 'state'), action: noisy(action, 'action'), task }
+  return { frames: frames - lost, state: noisy(state, 'state'), action: noisy(action, 'action'), task }
+}
+
+const plantNearCopy: Plant = (set, position, random) => {
+  const of = (position + whole(random, 1, 2)) % set.episodes.length
+  const copy = copyNearly(set, episodeAt(set, of), random)
   return { set: change(set, position, copy), defect: { position: Math.max(of, position) } }
 }
 

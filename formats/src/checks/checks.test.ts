@@ -9,6 +9,7 @@ import { plantedPictures, plantPictures } from '../../test/planted-pictures.ts'
 import { openSignalSet, type SignalSet } from '../../test/signal-set.ts'
 import type { Feature } from '../feature.ts'
 import { scoreMotion } from '../statistics/motion.ts'
+import { tellBeyond } from './beyond.ts'
 import { type CheckReport, presentReport } from './check-report.ts'
 import { ChecksBeside } from './checks-beside.ts'
 import { checkRules } from './index.ts'
@@ -16,6 +17,7 @@ import { measureLdlj } from './motion/ldlj.ts'
 import { measureSparc } from './motion/sparc.ts'
 import { formatCheckRules } from './rule-table.ts'
 import { runChecks } from './run-checks.ts'
+import { ElsewhereSearch } from './sets/elsewhere-search.ts'
 import { differBySpelling } from './sets/spelling.ts'
 
 const { fps, names, episodes } = makeLabelledSet({
@@ -269,6 +271,24 @@ describe('odd sets', () => {
     expect(errors[0]).toMatchObject({ severity: 'error', frameFrom: 0, frameTo: 30, feature: 'observation.state' })
     expect(presentReport(report)).toMatchObject({ ok: false })
   })
+})
+
+test('near-duplicates elsewhere: how much is compared is bounded, and what was left out is told', async () => {
+  const { paths } = await check(clean)
+  if (!paths) throw new Error('nothing moves')
+  const where = { datasetId: 'dat_1', slug: 'copied' }
+  const search = new ElsewhereSearch(paths)
+  search.compare(paths, where)
+  expect([search.list().length, search.skipped]).toEqual([paths.episodes.length, 0])
+  const bounded = new ElsewhereSearch(paths, {}, 1)
+  bounded.compare(paths, where)
+  expect(bounded.skipped).toBeGreaterThan(0)
+  const [told] = tellBeyond({ copies: [], nearCopies: [], notCompared: bounded.skipped }, new Map()).findings
+  expect(told).toMatchObject({ rule: 'elsewhere-compared-in-part', severity: 'info', episodeIndex: null })
+  // Another width is another robot.
+  const other = new ElsewhereSearch({ ...paths, width: paths.width + 1 })
+  other.compare(paths, where)
+  expect(other.list()).toEqual([])
 })
 
 test('docs/checks.md lists every rule (repair: npx nmp-formats rules checks)', async () => {

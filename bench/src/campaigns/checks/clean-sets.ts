@@ -50,3 +50,10 @@ export async function readCanSet(): Promise<CleanSet> {
   const told = set.episodes.map((episode) => ({ ...episode, task: 'Move the can.' }))
   return { name: 'the can', set: { ...set, episodes: told } }
 }
+
+/** The earlier and the later half, as two recordings of the same kind: what is compared with each other beyond one set. */
+export function splitSet({ name, set }: CleanSet): { name: string; one: SignalSet; other: SignalSet } {
+  const half = set.episodes.length >> 1
+  const { episodes } = set
+  return { name, one: { ...set, episodes: episodes.slice(0, half) }, other: { ...set, episodes: episodes.slice(half) } }
+}

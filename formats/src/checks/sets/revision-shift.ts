@@ -11,7 +11,7 @@ export const revisionShift: BeyondRule = {
   found: 'above',
   loosest: 0.05,
   sentence:
-    'The median, or the 10th or 90th percentile, of a dimension of state or action lies elsewhere than in the revision before, by more than this share of what lay between the 1st and the 99th percentile there. The service only.',
+    'Two of the 10th, 50th and 90th percentile of a dimension of state or action lie elsewhere than in the revision before, or one lies beyond everything there, by more than this share of what lay between the 1st and the 99th percentile there. The service only.',
   remedy:
     'Look for another zero, unit or order of the joints, or for another task: a policy trained on the earlier revision has not seen this.',
   tell({ statistics }, report) {
@@ -27,6 +27,8 @@ export const revisionShift: BeyondRule = {
   },
 }
 
+const names = ['q10', 'q50', 'q90'] as const
+
 const round = (value: number | undefined): number => Number((value ?? 0).toPrecision(3))
 
 /** The dimension that moved most. Where it did not move before, its range now. */
@@ -36,10 +38,15 @@ function findShift(before: FeatureQuantiles, now: FeatureQuantiles): { share: nu
     const rangeOf = ({ q01, q99 }: FeatureQuantiles): number => (q99[dimension] ?? 0) - (q01[dimension] ?? 0)
     const range = rangeOf(before) || rangeOf(now)
     if (!(range > 0)) continue
-    for (const name of ['q10', 'q50', 'q90'] as const) {
-      const share = Math.abs((now[name][dimension] ?? 0) - (before[name][dimension] ?? 0)) / range
-      if (share > most.share) most = { share, dimension }
-    }
+    const moved = names.map((name) => Math.abs((now[name][dimension] ?? 0) - (before[name][dimension] ?? 0)))
+    const beyond = names.map((name) => {
+      const value = now[name][dimension] ?? 0
+      return Math.max((before.q01[dimension] ?? 0) - value, value - (before.q99[dimension] ?? 0))
+    })
+    // The median of what is done in two ways may change sides: one that moves among what was there says nothing.
+    const [, second = 0] = moved.toSorted((a, b) => b - a)
+    const share = Math.max(second, ...beyond) / range
+    if (share > most.share) most = { share, dimension }
   }
   return most
 }
