@@ -62,6 +62,10 @@ describe('the checks of a dataset in a real browser', { timeout: 600_000 }, () =
   test('the tab of an imported dataset names the episodes that its labels call bad', async () => {
     await page.goto(checks)
     await page.getByRole('region', { name: 'Look at these first' }).waitFor()
+    const ofSet = page.getByRole('list', { name: 'Of the whole set' })
+    expect(await ofSet.textContent()).toMatch(
+      /State follows action[\d.]+ framesconfidence 0\.\d+, \d+ of 29 episodes agree/,
+    )
     const rule = page.getByRole('navigation', { name: 'Checks' }).getByRole('link', { name: /^Shakiness/ })
     expect(await rule.textContent()).toContain('3 warnings')
     await rule.click()
