@@ -184,6 +184,7 @@ describe('what the console says when something does not come', { timeout: 600_00
     await page.getByText('Offline: nothing can be changed now').waitFor()
     await page.keyboard.press('f')
     await page.getByRole('alert').getByText('This was not saved. You are offline.').waitFor()
+    await expect.poll(() => page.locator('.timeline-flags').isVisible()).toBe(false)
     await page.context().setOffline(false)
     await page.getByText('Offline: nothing can be changed now').waitFor({ state: 'detached' })
     await page.reload()

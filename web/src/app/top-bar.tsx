@@ -59,7 +59,8 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
       <span className="fill" />
       {!isOnline && (
         <span className="chip flag" role="status">
-          Offline: nothing can be changed now
+          Offline<span className="desktop-only">: nothing can be changed now</span>
+          <span className="phone-only">, no changes</span>
         </span>
       )}
       <button type="button" className="field jump-field desktop-only" onClick={onJump}>
@@ -69,7 +70,7 @@ export function TopBar({ workspace, onJump, onKeys, onSignOut }: TopBarProps) {
           {nameCommand('K')}
         </span>
       </button>
-      {config.data?.channel === 'dev' && <span className="top-channel">dev channel</span>}
+      {isOnline && config.data?.channel === 'dev' && <span className="top-channel">dev channel</span>}
       {workspace && <Storage org={workspace.org} />}
       <span className="phone-only flex">
         <IconButton icon="search" label="Search or jump to" look="ghost" onClick={onJump} />

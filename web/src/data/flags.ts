@@ -79,8 +79,17 @@ export function useFlagging(dataset: Place | undefined) {
     send: (place: Place) => Promise<T>,
   ): Promise<T | undefined> => {
     if (!dataset) return undefined
-    cache.setQueryData<Flag[]>(flagsQuery(dataset).queryKey, (old) => old && draw(old))
-    return send(dataset).finally(() => refresh.flags(dataset.id))
+    const { queryKey } = flagsQuery(dataset)
+    const before = cache.getQueryData<Flag[]>(queryKey)
+    cache.setQueryData<Flag[]>(queryKey, (old) => old && draw(old))
+    // Without a network nothing is read again: what was there is put back at once.
+    const putBack = (error: unknown): never => {
+      cache.setQueryData(queryKey, before)
+      throw error
+    }
+    return send(dataset)
+      .catch(putBack)
+      .finally(() => refresh.flags(dataset.id))
   }
   const addition = useChange(
     ({ items }: Flagging) =>

@@ -89,12 +89,16 @@ export function useDeciding(dataset: Place, reviewId: string | undefined, me: st
     if (reviewId === undefined) return
     const { episode, verdict } = decision
     await cache.cancelQueries({ queryKey })
-    cache.setQueryData<OpenedReview>(queryKey, (old) => old && applyVerdict(old, episode, verdict, me))
+    const saved = cache.getQueryData<OpenedReview>(queryKey)?.verdicts.find((one) => one.episode_index === episode)
+    const show = (said: Verdict | null) =>
+      cache.setQueryData<OpenedReview>(queryKey, (old) => old && applyVerdict(old, episode, said, me))
+    show(verdict)
     const before = onTheWay.get(reviewId) ?? Promise.resolve()
     const sent = before
       .catch(() => undefined)
       .then(() => send(reviewId, decision))
       .catch((error: unknown) => {
+        show(saved?.verdict ?? null)
         // By now another episode is open: which one it was has to be said.
         throw new Error(`What you said of episode ${episode} was not saved. ${describe(error)}`)
       })
