@@ -235,7 +235,7 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.context().close()
   })
 
-  test('an import that lost a camera says so in the list, on its page, and on the dataset until that is dismissed', async () => {
+  test('an import that lost a camera says so in the list, on its page, in the inbox, and on the dataset until that is dismissed', async () => {
     const page = await open(`/orgs/${seeded.org}/projects/${seeded.project}/imports`)
     const said = 'Imported, 1 camera, feature or file dropped'
     const item = page.locator(`[data-job=${seeded.lossyImportId}]`)
@@ -256,6 +256,11 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     await page.reload()
     await page.getByRole('table', { name: 'Episodes' }).waitFor()
     expect(await mark.count()).toBe(0)
+    // In the inbox it is no failure, either.
+    await page.goto('/inbox')
+    const told = page.locator('.inbox li[data-severity=warning]').filter({ hasText: said }).first()
+    await told.locator('.text-loss').waitFor()
+    expect(await told.textContent()).toContain('observation.images.wrist')
     await page.context().close()
   })
 
