@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { installCommand, type NmpCommand } from '../../e2e/nmp-command.ts'
 import { cleanUp, makeFolder, type Program, startProgram } from '../../e2e/program.ts'
-import { makeV21 } from './formats-sample.ts'
+import { makeV21 } from './formats/formats-sample.ts'
 import type { BenchRow } from './row.ts'
 
 const execute = promisify(execFile)

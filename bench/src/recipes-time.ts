@@ -7,9 +7,9 @@ import { openVideo } from '../../formats/src/containers/video/video.ts'
 import { openFolder } from '../../formats/src/file-tree.ts'
 import { openDataset } from '../../formats/src/layouts/index.ts'
 import { write } from '../../formats/src/writers/lerobot-v3/writer.ts'
-import { openExportSetup } from './export-setup.ts'
-import { makeV21 } from './formats-sample.ts'
-import { hasHubPeer, skipHubRow, startHubPeer } from './hub-peer.ts'
+import { openExportSetup } from './exports/export-setup.ts'
+import { makeV21 } from './formats/formats-sample.ts'
+import { hasHubPeer, skipHubRow, startHubPeer } from './hub/hub-peer.ts'
 import type { BenchRow } from './row.ts'
 
 const sample = { episodes: 10_000, length: 60, width: 128, height: 96, stillFrames: 20 }

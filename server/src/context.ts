@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
-import type { HeldBodies } from './http/held-bodies.ts'
+import type { HeldBodies } from './http/bodies/held-bodies.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { SendMail } from './notifications/mail.ts'

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { programVersion, settings } from './config.ts'
-import { describeAccess } from './http/docs-page.ts'
-import { describeApi, listRefusals } from './http/openapi.ts'
+import { describeAccess } from './http/pages/docs-page.ts'
+import { describeApi, listRefusals } from './http/pages/openapi.ts'
 import { type AnyRoute, tags } from './http/route.ts'
-import { renderSchema } from './http/schema-text.ts'
+import { renderSchema } from './http/validation/schema-text.ts'
 import { routes } from './routes.ts'
 
 /** Writes what is generated from code; with --check it only says what is out of date, and fails. */

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts'
 import type { Connection } from './db/database.ts'
-import type { PassedAnswer, PassedRequest } from './http/large-requests.ts'
+import type { PassedAnswer, PassedRequest } from './http/bodies/large-requests.ts'
 
 /** What the thread for large requests is started with. */
 export interface ThreadData {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Context } from './context.ts'
 import type { Connection } from './db/database.ts'
 import { describeError, ServiceError } from './errors.ts'
-import type { PassedAnswer, PassedRequest } from './http/large-requests.ts'
+import type { PassedAnswer, PassedRequest } from './http/bodies/large-requests.ts'
 import type { ThreadAnswer, ThreadData, ThreadQuestion } from './request-messages.ts'
 
 export interface RequestThread {

@@ -10,7 +10,7 @@ import { sweepWorkFolders } from '../../../server/src/jobs/work-folder.ts'
 import { checkStore } from '../../../server/src/storage/care/check.ts'
 import { collectBlobs, collectRuns } from '../../../server/src/storage/care/collection.ts'
 import { createRandom } from '../../../server/test/chaos/random.ts'
-import { type ImportSetup, openImportSetup, type StoredSource } from '../import-setup.ts'
+import { type ImportSetup, openImportSetup, type StoredSource } from '../imports/import-setup.ts'
 import { describeMachine, writeResult } from './campaign-result.ts'
 import type { CampaignOptions } from './options.ts'
 

@@ -8,7 +8,7 @@ import { writeToPage } from './docs-page.ts'
 import type { CampaignOptions } from './options.ts'
 
 const run = promisify(execFile)
-const slice = join(import.meta.dirname, '../target-slice.ts')
+const slice = join(import.meta.dirname, '../targets/target-slice.ts')
 
 /** What the reader of a target said of one source. */
 interface Reading {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { passHeaders } from './send-body.ts'
+import { passHeaders } from './bodies/send-body.ts'
 
 /** What the HTTP layer has found out about a request before it hands it on. */
 export interface MountedRequest {

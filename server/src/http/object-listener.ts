@@ -3,9 +3,9 @@ import type { Log } from '../log.ts'
 import { serveSignedObject } from '../storage/serving/serve.ts'
 import { isServed } from '../storage/serving/served-storage.ts'
 import type { ObjectStorage } from '../storage/storage.ts'
+import { sendBody } from './bodies/send-body.ts'
 import { describeFailure } from './failures.ts'
 import type { MountedListener } from './mount.ts'
-import { sendBody } from './send-body.ts'
 
 /** Serves signed URLs. Those of a bucket that clients reach themselves lead there, so with it there is nothing here. */
 export const createObjectListener =

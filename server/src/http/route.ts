@@ -4,7 +4,7 @@ import type { Caller, SessionPrincipal } from '../access/principal.ts'
 import type { Scope } from '../access/scopes.ts'
 import type { Context } from '../context.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { StreamedBody } from './send-body.ts'
+import type { StreamedBody } from './bodies/send-body.ts'
 
 /** The groups of the API, in the order in which documents list them. */
 export const tags = [

@@ -10,8 +10,8 @@ import { Button } from '../parts/controls.tsx'
 import { copyText } from '../parts/copy-button.tsx'
 import { formatRelative } from '../parts/time.tsx'
 import { showToast } from '../parts/toasts.tsx'
-import { RecipeJson } from './recipe-json.tsx'
-import type { VersionCreation } from './use-version-creation.tsx'
+import { RecipeJson } from './result/recipe-json.tsx'
+import type { VersionCreation } from './result/use-version-creation.tsx'
 
 interface RecipeBarProps {
   dataset: Manifest

@@ -5,7 +5,7 @@ import type { ActionDimension } from '../data/recipe/smoothed-dimensions.ts'
 import { Button, Segmented } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { NumberField } from '../parts/number-field.tsx'
-import { SmoothedList } from './smoothed-list.tsx'
+import { SmoothedList } from './values/smoothed-list.tsx'
 import './steps.css'
 
 const wholeFrame: Crop = { left_pct: 0, top_pct: 0, width_pct: 100, height_pct: 100 }

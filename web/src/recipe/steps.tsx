@@ -10,7 +10,6 @@ import { type ActionDimension, beginAction } from '../data/recipe/smoothed-dimen
 import { Check, Switch } from '../parts/controls.tsx'
 import { findFault } from '../parts/faults.ts'
 import { plural } from '../parts/formats.ts'
-import { AnnotationFields } from './annotation-fields.tsx'
 import {
   allFrames,
   changesValues,
@@ -24,6 +23,7 @@ import {
 import { listSourceFaults } from './sources/source-faults.ts'
 import { Step, type StepName } from './step.tsx'
 import { ActionFields, CropFields, ResizeFields } from './step-fields.tsx'
+import { AnnotationFields } from './values/annotation-fields.tsx'
 import './steps.css'
 
 interface StepsProps {

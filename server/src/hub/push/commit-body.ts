@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { ServiceError } from '../../errors.ts'
-import { findJsonExcess } from '../../http/json-bounds.ts'
+import { findJsonExcess } from '../../http/bodies/json-bounds.ts'
 
 /** A line of a commit, as the clients send it. */
 export type CommitLine =

@@ -1,7 +1,7 @@
 import { createKeyedLimiter, createLimiter } from '@nmp/formats/limiter'
 import { inTransaction } from '../../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../../errors.ts'
-import type { ReceivedBody } from '../../http/received-body.ts'
+import type { ReceivedBody } from '../../http/bodies/received-body.ts'
 import { findBlob, findSoundBlob, publishBlobs, stageBlob } from '../../storage/blobs.ts'
 import { gatherParts } from '../../storage/part-stream.ts'
 import { addWithinQuota, quotaOf } from '../../storage/quota.ts'

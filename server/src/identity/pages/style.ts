@@ -1,4 +1,4 @@
-import { fonts, tokens } from '../../http/page-style.ts'
+import { fonts, tokens } from '../../http/pages/page-style.ts'
 
 /** One card on a plain page, in the console's tokens. */
 export const style = `${fonts}${tokens}

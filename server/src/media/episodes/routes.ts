@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { anyone } from '../../access/access.ts'
 import { findReadable } from '../../datasets/service.ts'
-import { holdAnswer } from '../../http/held-answer.ts'
+import { holdAnswer } from '../../http/bodies/held-answer.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, nullable, oneOf, timestamp } from '../../http/schemas.ts'
 import { attachmentDisposition } from '../../storage/serving/disposition.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ColumnFeature, countValues } from '@nmp/formats/feature'
 import type { Context } from '../../context.ts'
-import type { SendingBody } from '../../http/send-body.ts'
+import type { SendingBody } from '../../http/bodies/send-body.ts'
 import { createWriter } from '../../storage/serving/file-body.ts'
 import { type EpisodeRows, type OpenedEpisode, readEpisode } from '../episode-rows.ts'
 import { isTurnWanted, type Reader, readInTurn } from './reading-turns.ts'

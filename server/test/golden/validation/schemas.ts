@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { RequestSchemas } from '../../../src/http/validation.ts'
+import type { RequestSchemas } from '../../../src/http/validation/validation.ts'
 
 /** The schemas of endpoints.py in TypeBox, under the same names. */
 

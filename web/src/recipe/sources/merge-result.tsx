@@ -4,7 +4,7 @@ import { formatBytes, formatCount, formatDuration, formatPercent, plural } from 
 import type { SourceFault } from './source-faults.ts'
 import type { MergePreviewed } from './use-merge-preview.ts'
 import '../recipe-page.css'
-import '../result.css'
+import '../result/result.css'
 import './merge-result.css'
 
 const most = 12
