@@ -38,6 +38,9 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     const angle = (joint: number, frame: number, unit: string) => `${rows[joint]?.[frame]?.toFixed(2)} ${unit}`
     const shown = (joint: string) => page.locator(`[data-joint="${joint}"]`)
 
+    const named = 'https://arm.localhost/two-joints.urdf'
+    const body = { robot_description_uri: named }
+    await run.client.datasets.changeProjectDataset({ ...run.place, dataset_slug: 'sort', body })
     await page.goto(`/datasets/${datasetId}/episodes/0`)
     await page.getByTestId('frame').filter({ hasText: /^0$/ }).waitFor()
     await page.getByTestId('stage').waitFor()
@@ -46,6 +49,9 @@ describe('the robot in 3D, and previews of what is kept', { timeout: 600_000 }, 
     const panel = page.getByRole('region', { name: '3D' })
     await panel.getByText('No model of xarm6 in the project.').waitFor()
     expect(scripts.filter(isScene)).toHaveLength(1)
+    await panel.getByText(named).waitFor()
+    await panel.getByRole('button', { name: 'Use the model this dataset names' }).click()
+    await page.getByText('arm.localhost is an address inside a private network').waitFor()
 
     await panel.getByLabel('URDF or zip to upload').setInputFiles(join(checkout, 'e2e/two-joints.urdf'))
     await panel.getByText('Joints found by their names.').waitFor()

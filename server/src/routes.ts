@@ -22,6 +22,7 @@ import { sessionRoutes } from './identity/session-list/routes.ts'
 import { tokenRoutes } from './identity/tokens/routes.ts'
 import { userRoutes } from './identity/users/routes.ts'
 import { copyRoutes } from './imports/copies/copy-routes.ts'
+import { namedRobotRoutes } from './imports/robots/routes.ts'
 import { importRoutes } from './imports/routes.ts'
 import { episodeMediaRoutes } from './media/episodes/routes.ts'
 import { mediaRoutes } from './media/routes.ts'
@@ -66,6 +67,7 @@ export const routes: readonly AnyRoute[] = [
   ...versionCheckRoutes,
   ...reviewRoutes,
   ...robotRoutes,
+  ...namedRobotRoutes,
   ...versionRoutes,
   ...draftRoutes,
   ...changedVersionRoutes,

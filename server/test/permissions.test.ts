@@ -120,6 +120,10 @@ const requestsOfRobots = makeRobotRequests({
   url: () => program.url,
   projectPath: () => `/api/v1/orgs/${org.slug}/projects/${project.slug}`,
   getDatasetId: async () => (await addDataset()).dataset_id ?? '',
+  getNamed: async () => ({
+    address: `${hub.url}/datasets/lab/set/resolve/main/arm.urdf`,
+    datasetPath: `/api/v1/orgs/${org.slug}/projects/${project.slug}/datasets/${(await addDataset()).dataset_slug}`,
+  }),
   bearerOf: (who) => bearers[who] ?? '',
   call: (who, method, path, body) => program.call(method, path, { bearer: bearers[who] ?? '', body }),
 })
@@ -333,7 +337,9 @@ const isAudited = async (requestId: string): Promise<boolean> => {
 }
 
 beforeAll(async () => {
-  hub = await startHubServer(undefined)
+  hub = await startHubServer(undefined, {
+    extra: [{ path: 'arm.urdf', content: Buffer.from('<robot name="arm"/>'), isLarge: false }],
+  })
   program = await startProgram({ NMP_HF_ENDPOINT: hub.url, NMP_SOURCE_ALLOW: hub.allow, NMP_TRUST_PROXY: '1' })
 })
 afterAll(async () => {

@@ -29,12 +29,14 @@ interface Place {
   url(): string
   projectPath(): string
   getDatasetId(): Promise<string>
+  /** An address that serves a URDF, and the path of a dataset that is to name it. */
+  getNamed(): Promise<{ address: string; datasetPath: string }>
   bearerOf(who: string): string
   call(who: string, method: string, path: string, body: unknown): Promise<{ body: { item: { id: string } } }>
 }
 
 /** Requests for robot models that would succeed, for the table of permissions. */
-export function makeRobotRequests({ url, projectPath, getDatasetId, bearerOf, call }: Place) {
+export function makeRobotRequests({ url, projectPath, getDatasetId, getNamed, bearerOf, call }: Place) {
   const newRobot = async (who: string) => ({
     name: randomUUID(),
     upload_id: bearerOf(who) ? await uploadText(url(), bearerOf(who), 'arm.urdf', '<robot name="arm"/>') : 'none',
@@ -49,5 +51,10 @@ export function makeRobotRequests({ url, projectPath, getDatasetId, bearerOf, ca
       params: { dataset_id: await getDatasetId() },
       body: { robot_id: await addRobot(), joints: [{ joint: 'shoulder', dimension: 0, unit: 'deg' }] },
     }),
+    useNamedRobot: async () => {
+      const { address, datasetPath } = await getNamed()
+      await call('oadm', 'PATCH', datasetPath, { robot_description_uri: address })
+      return { params: { dataset_id: await getDatasetId() } }
+    },
   }
 }

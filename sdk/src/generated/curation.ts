@@ -507,6 +507,16 @@ export type PutDatasetRobotAnswer = {
   item: DatasetRobot | null
 }
 
+export interface UseNamedRobotInput {
+  org_slug: string
+  project_slug: string
+  dataset_id: string
+}
+
+export type UseNamedRobotAnswer = {
+  item: Robot
+}
+
 export interface CurationOperations {
   /**
    * List the flags of a dataset.
@@ -774,6 +784,14 @@ export interface CurationOperations {
    * `PUT /api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}` · session, or token with datasets:write
    */
   putDatasetRobot(input: PutDatasetRobotInput, options?: CallOptions): Promise<PutDatasetRobotAnswer>
+  /**
+   * Use the robot model that a dataset names.
+   *
+   * Fetches the URDF, or zip of one, at the `robot_description_uri` of a dataset or version within a minute, adds it to the project and chooses it. Addresses are checked as those of imports are. A model of the same content that the project has is chosen instead of a second one.
+   *
+   * `POST /api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}/named` · session, or token with datasets:write
+   */
+  useNamedRobot(input: UseNamedRobotInput, options?: CallOptions): Promise<UseNamedRobotAnswer>
 }
 
 export const curationOperations: OperationTable = {
@@ -809,4 +827,5 @@ export const curationOperations: OperationTable = {
   deleteRobot: { method: 'DELETE', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}', repeatable: true },
   getDatasetRobot: { method: 'GET', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}', repeatable: true },
   putDatasetRobot: { method: 'PUT', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}', hasBody: true, repeatable: true },
+  useNamedRobot: { method: 'POST', path: '/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}/named' },
 }

@@ -47,6 +47,13 @@ export async function addRobot(dataset: Place, name: string, file: File): Promis
   return (await client.curation.createRobot({ ...placeOf(dataset), body: { name, upload_id: id } })).item
 }
 
+/** What a dataset names may also be a path of its makers' machines. */
+export const isWebAddress = (uri: string | null): boolean => /^https?:\/\//i.test(uri ?? '')
+
+/** The server fetches what the dataset names. */
+export const fetchNamedRobot = async (dataset: Place): Promise<Robot> =>
+  (await client.curation.useNamedRobot({ ...placeOf(dataset), dataset_id: dataset.id })).item
+
 export const deleteRobot = (dataset: Place, robot: Robot) =>
   client.curation.deleteRobot({ ...placeOf(dataset), robot_id: robot.id })
 

@@ -58,6 +58,7 @@ from .records import (
     PutVersionFlagsAnswer,
     PutVersionFlagsBody,
     Review,
+    UseNamedRobotAnswer,
 )
 
 _LIST_FLAGS = Operation("listFlags", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/datasets/{dataset_slug}/flags", query=("limit", "cursor", "episode_index", "reason", "revision_number",), paging="cursor", repeatable=True)
@@ -92,6 +93,7 @@ _GET_ROBOT_FILE = Operation("getRobotFile", "GET", "/api/v1/orgs/{org_slug}/proj
 _DELETE_ROBOT = Operation("deleteRobot", "DELETE", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robots/{robot_id}", repeatable=True)
 _GET_DATASET_ROBOT = Operation("getDatasetRobot", "GET", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}", repeatable=True)
 _PUT_DATASET_ROBOT = Operation("putDatasetRobot", "PUT", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}", repeatable=True)
+_USE_NAMED_ROBOT = Operation("useNamedRobot", "POST", "/api/v1/orgs/{org_slug}/projects/{project_slug}/robot-choices/{dataset_id}/named")
 
 
 class Curation:
@@ -246,6 +248,10 @@ class Curation:
         """Choose the robot model of a dataset or version. With which number of the state turns which joint, and in which unit that number is. A `robot_id` of null takes the choice back. (session, or token with datasets:write)"""
         return cast("PutDatasetRobotAnswer", self._driver.run(_PUT_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id}, body)))
 
+    def use_named_robot(self, *, org_slug: str, project_slug: str, dataset_id: str) -> UseNamedRobotAnswer:
+        """Use the robot model that a dataset names. Fetches the URDF, or zip of one, at the `robot_description_uri` of a dataset or version within a minute, adds it to the project and chooses it. Addresses are checked as those of imports are. A model of the same content that the project has is chosen instead of a second one. (session, or token with datasets:write)"""
+        return cast("UseNamedRobotAnswer", self._driver.run(_USE_NAMED_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id})))
+
 
 class AsyncCuration:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -398,3 +404,7 @@ class AsyncCuration:
     async def put_dataset_robot(self, *, org_slug: str, project_slug: str, dataset_id: str, body: PutDatasetRobotBody) -> PutDatasetRobotAnswer:
         """Choose the robot model of a dataset or version. With which number of the state turns which joint, and in which unit that number is. A `robot_id` of null takes the choice back. (session, or token with datasets:write)"""
         return cast("PutDatasetRobotAnswer", await self._driver.run(_PUT_DATASET_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id}, body)))
+
+    async def use_named_robot(self, *, org_slug: str, project_slug: str, dataset_id: str) -> UseNamedRobotAnswer:
+        """Use the robot model that a dataset names. Fetches the URDF, or zip of one, at the `robot_description_uri` of a dataset or version within a minute, adds it to the project and chooses it. Addresses are checked as those of imports are. A model of the same content that the project has is chosen instead of a second one. (session, or token with datasets:write)"""
+        return cast("UseNamedRobotAnswer", await self._driver.run(_USE_NAMED_ROBOT.call({"org_slug": org_slug, "project_slug": project_slug, "dataset_id": dataset_id})))

@@ -3551,6 +3551,10 @@ class PutDatasetRobotAnswer(TypedDict):
     item: DatasetRobot | None
 
 
+class UseNamedRobotAnswer(TypedDict):
+    item: Robot
+
+
 class ListVersionsAnswer(TypedDict):
     items: list[DerivedDatasetVersion]
     next_cursor: str | None

@@ -1,3 +1,5 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { publishRecording } from '../../../test/published-dataset.ts'
@@ -11,12 +13,18 @@ const urdf = '<?xml version="1.0"?><robot name="arm"><link name="base"/></robot>
 let program: TestProgram
 let bearer: string
 let datasetId: string
+let answer: RequestListener
+let site: string
+const elsewhere = createServer((request, response) => answer(request, response))
 
 const call = (method: string, path: string, body?: unknown) =>
   program.call(method, `${base}${path}`, { bearer, ...(body === undefined ? {} : { body }) })
 
 beforeAll(async () => {
-  program = await startProgram()
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+  const hostPort = `127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  site = `http://${hostPort}`
+  program = await startProgram({ NMP_SOURCE_ALLOW: hostPort })
   const { db } = program.context
   const ada = await program.addUser('robots@example.org')
   const org = await createOrg(db, 'operator', { slug: 'robot-lab', name: 'Lab', adminUserId: ada.id })
@@ -25,7 +33,11 @@ beforeAll(async () => {
   const place = { orgId: org.id, projectId: project.id, slug: 'cubes' }
   datasetId = (await publishRecording(program.context, place, [4])).datasetId
 }, 60_000)
-afterAll(() => program.close())
+afterAll(async () => {
+  await program.close()
+  elsewhere.closeAllConnections()
+  elsewhere.close()
+})
 
 test('a model comes back byte for byte, as a download that nothing runs, and goes with its content', async () => {
   const upload_id = await uploadText(program.url, bearer, 'robots/my arm.urdf', urdf)
@@ -69,4 +81,53 @@ test('what is neither XML nor a zip is refused, and so is an upload that is not 
   expect((await refuse('upl_nothing'))[0]).toBe(422)
   const zip = await uploadText(program.url, bearer, 'arm.zip', Buffer.from('PK\u0003\u0004 and more', 'latin1'))
   expect((await call('POST', '/robots', { name: 'zipped', upload_id: zip })).body.item.kind).toBe('zip')
+})
+
+test('the model that a dataset names is fetched, stored once and chosen; what is none is refused in words', async () => {
+  const use = async (uri: string, given?: RequestListener) => {
+    if (given) answer = given
+    const named = await call('PATCH', '/datasets/cubes', { robot_description_uri: uri })
+    expect(named.status, JSON.stringify(named.body)).toBe(200)
+    return call('POST', `/robot-choices/${datasetId}/named`)
+  }
+  const send = (body: string, type: string, status = 200): RequestListener => {
+    return (_, response) => void response.writeHead(status, { 'content-type': type }).end(body)
+  }
+  const seen: string[] = []
+  const moved: RequestListener = ({ url = '' }, response) => {
+    seen.push(url)
+    if (url.startsWith('/old')) response.writeHead(302, { location: '/new/arm.urdf' }).end()
+    else send(urdf, 'application/octet-stream')({} as never, response)
+  }
+  const made = await use(`${site}/old/my%20arm.urdf#joint`, moved)
+  expect([made.status, made.body.item.kind, made.body.item.file_name]).toEqual([200, 'urdf', 'my arm.urdf'])
+  expect(seen).toEqual(['/old/my%20arm.urdf', '/new/arm.urdf'])
+  const { id } = made.body.item
+  expect((await call('GET', `/robot-choices/${datasetId}`)).body.item).toMatchObject({ robot_id: id, joints: [] })
+  const file = await fetch(`${program.url}${base}/robots/${id}/file`, {
+    headers: { authorization: `Bearer ${bearer}` },
+  })
+  expect(await file.text()).toBe(urdf)
+  expect((await use(`${site}/other.urdf`)).body.item).toEqual(made.body.item)
+  const second = await use(`${site}/other/my%20arm.urdf`, send(`${urdf} `, 'text/xml'))
+  expect(second.body.item.name).toBe(`${made.body.item.name} 2`)
+
+  const refused = async (uri: string, given?: RequestListener) => {
+    const { status, body } = await use(uri, given)
+    return [status, body.code ?? body.detail?.[0]?.type, JSON.stringify(body)]
+  }
+  const says = (status: number, code: string, words: string) => [status, code, expect.stringContaining(words)]
+  const page = send('<!doctype html><html></html>', 'text/html')
+  expect(await refused(`${site}/arm.urdf`, page)).toEqual(
+    says(422, 'source_invalid', 'a web page instead of the model'),
+  )
+  const other = send('<svg/>', 'image/svg+xml')
+  expect(await refused(`${site}/arm.urdf`, other)).toEqual(says(422, 'source_invalid', 'is no URDF and no zip of one'))
+  const gone = send('', 'text/plain', 404)
+  expect(await refused(`${site}/arm.urdf`, gone)).toEqual(says(422, 'source_not_found', 'no file at this address'))
+  const notAllowed = 'source_not_allowed'
+  expect(await refused('https://127.0.0.1/arm.urdf')).toEqual(says(422, notAllowed, 'inside a private network'))
+  expect(await refused('robots/arm.urdf')).toEqual(says(422, notAllowed, 'no address of the web. Upload the model.'))
+  expect(await refused('')).toEqual(says(409, 'conflict', 'names no model of its robot'))
+  expect((await call('GET', `/robot-choices/${datasetId}`)).body.item.robot_id).toBe(second.body.item.id)
 })

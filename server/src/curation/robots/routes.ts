@@ -4,49 +4,14 @@ import { projectEditor, projectViewer } from '../../access/access.ts'
 import { defineRoute, Reply } from '../../http/route.ts'
 import { item, items, nullable, oneOf, projectParams, timestamp } from '../../http/schemas.ts'
 import { attachmentDisposition } from '../../storage/serving/disposition.ts'
-import { jointUnits, robotKinds } from '../tables.ts'
-import {
-  type Choice,
-  createRobot,
-  deleteRobot,
-  findChoice,
-  listRobots,
-  openRobotFile,
-  putChoice,
-  type Robot,
-} from './service.ts'
+import { jointUnits } from '../tables.ts'
+import { presentRobot, robot } from './record.ts'
+import { type Choice, createRobot, deleteRobot, findChoice, listRobots, openRobotFile, putChoice } from './service.ts'
 
 const projectPath = '/api/v1/orgs/{org_slug}/projects/{project_slug}'
 const robotParams = Type.Object({ ...projectParams.properties, robot_id: Type.String() })
 const datasetParams = Type.Object({ ...projectParams.properties, dataset_id: Type.String() })
 const tag = 'Project datasets'
-
-const robot = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String({
-      description: 'A dataset whose `robot_type` this is has this model, unless another is chosen.',
-    }),
-    file_name: Type.String(),
-    kind: oneOf(robotKinds),
-    size_bytes: Type.Integer({ minimum: 0 }),
-    sha256: Type.String(),
-    created_by: nullable(Type.String()),
-    created_at: timestamp,
-  },
-  { $id: 'Robot' },
-)
-
-const presentRobot = (row: Robot) => ({
-  id: row.id,
-  name: row.name,
-  file_name: row.fileName,
-  kind: row.kind,
-  size_bytes: row.sizeBytes,
-  sha256: row.sha256,
-  created_by: row.createdBy,
-  created_at: row.createdAt.toISOString(),
-})
 
 const joints = Type.Array(
   Type.Object(

@@ -15,7 +15,7 @@ import * as repository from './repository.ts'
 export type Robot = repository.RobotRow
 export type Choice = repository.ChoiceRow
 
-const maxRobotBytes = 64 * 1024 * 1024
+export const maxRobotBytes = 64 * 1024 * 1024
 const maxRobots = 50
 const content = 'content'
 const ownerOf = (id: string, orgId: string) => ({ kind: 'robot', id, orgId })
@@ -46,40 +46,82 @@ export async function createRobot(
   const { sizeBytes, sha256, path } = upload
   if (sizeBytes > maxRobotBytes)
     throw invalidValue(['body', 'upload_id'], `a robot model has at most ${maxRobotBytes} bytes`, sizeBytes)
-  const kind = await findKind(context, uploadId)
+  const kind = await findUploadKind(context, uploadId)
   if (!kind) throw invalidValue(['body', 'upload_id'], 'send a URDF (XML), or a zip of one with its mesh files', path)
-  const id = createId('rob')
+  const fileName = path.slice(path.lastIndexOf('/') + 1).slice(-255)
   return inTransaction(context.db, async (trx) => {
     await lockUsage(trx, org.id)
-    if ((await repository.listRobots(trx, project.id)).length >= maxRobots)
-      throw new ServiceError('conflict', `A project has at most ${maxRobots} robot models. Delete one first.`)
-    await requireRoom(trx, quotaOf(context.config, org.id, 'upload'), sizeBytes)
-    const fileName = path.slice(path.lastIndexOf('/') + 1).slice(-255)
-    const given = { id, name, fileName, kind, sizeBytes, sha256, createdBy: caller.userId }
-    const robot = await repository.insertRobot(trx, project.id, given)
-    if (!robot)
-      throw new ServiceError(
-        'conflict',
-        `The project has a robot model called ${name}. Delete it, or choose another name.`,
-      )
-    await publishBlobs(trx, ownerOf(id, org.id), [{ logicalPath: content, sha256, sizeBytes }])
-    await record(trx, caller, org, { action: 'robot.create', id, detail: { name, size_bytes: sizeBytes } })
-    return robot
+    return insertModel(context, trx, caller, { org, project }, { name, fileName, kind, sizeBytes, sha256 })
   })
 }
+
+interface Model {
+  name: string
+  fileName: string
+  kind: RobotKind
+  sizeBytes: number
+  sha256: string
+  /** Where it was written, for content that nothing has yet. */
+  storeKey?: string
+}
+
+/** With the organization's usage locked. */
+async function insertModel(context: Context, trx: Transaction, caller: Caller, { org, project }: Place, model: Model) {
+  const { name, fileName, kind, sizeBytes, sha256, storeKey } = model
+  if ((await repository.listRobots(trx, project.id)).length >= maxRobots)
+    throw new ServiceError('conflict', `A project has at most ${maxRobots} robot models. Delete one first.`)
+  await requireRoom(trx, quotaOf(context.config, org.id, 'upload'), sizeBytes)
+  const id = createId('rob')
+  const given = { id, name, fileName, kind, sizeBytes, sha256, createdBy: caller.userId }
+  const robot = await repository.insertRobot(trx, project.id, given)
+  if (!robot)
+    throw new ServiceError(
+      'conflict',
+      `The project has a robot model called ${name}. Delete it, or choose another name.`,
+    )
+  await publishBlobs(trx, ownerOf(id, org.id), [
+    { logicalPath: content, sha256, sizeBytes, ...(storeKey === undefined ? {} : { storeKey }) },
+  ])
+  await record(trx, caller, org, { action: 'robot.create', id, detail: { name, size_bytes: sizeBytes } })
+  return robot
+}
+
+/** A model from elsewhere as that of a dataset: one of the same content stays the only one, a name that is taken gets a number. */
+export const adoptModel = (
+  context: Context,
+  caller: Caller,
+  place: Place,
+  datasetId: string,
+  model: Model,
+): Promise<Robot> =>
+  inTransaction(context.db, async (trx) => {
+    await lockUsage(trx, place.org.id)
+    const others = await repository.listRobots(trx, place.project.id)
+    const taken = new Set(others.map(({ name }) => name.toLowerCase()))
+    let name = model.name
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${model.name.slice(0, 96)} ${number}`
+    const robot =
+      others.find(({ sha256 }) => sha256 === model.sha256) ??
+      (await insertModel(context, trx, caller, place, { ...model, name }))
+    await choose(trx, caller, place.org, datasetId, { robotId: robot.id, joints: [] })
+    return robot
+  })
 
 const zipMark = Buffer.from('PK\u0003\u0004', 'latin1')
 
 /** By its first bytes: an archive, or text that begins as XML does. */
-async function findKind({ db, storage }: Context, uploadId: string): Promise<RobotKind | undefined> {
+export function findRobotKind(start: Buffer): RobotKind | undefined {
+  if (start.subarray(0, 4).equals(zipMark)) return 'zip'
+  return start.toString('utf8').replace('\ufeff', '').trimStart().startsWith('<') ? 'urdf' : undefined
+}
+
+async function findUploadKind({ db, storage }: Context, uploadId: string): Promise<RobotKind | undefined> {
   const blob = await findSoundBlob(db, { kind: 'upload', id: uploadId }, content)
   if (!blob) return undefined
   const range = { start: 0, end: Math.min(blob.sizeBytes, 512) }
   const parts: Uint8Array[] = []
   for await (const part of (await storage.getObject(blob.storeKey, { range })).body) parts.push(part)
-  const start = Buffer.concat(parts)
-  if (start.subarray(0, 4).equals(zipMark)) return 'zip'
-  return start.toString('utf8').replace('\ufeff', '').trimStart().startsWith('<') ? 'urdf' : undefined
+  return findRobotKind(Buffer.concat(parts))
 }
 
 export async function openRobotFile(
@@ -103,9 +145,10 @@ export const deleteRobot = (db: Database, caller: Caller, { org, project }: Plac
   })
 
 /** A dataset or version of this project; one of another is not there. */
-async function requireOwn(context: Context, principal: Principal, project: ProjectGrant, datasetId: string) {
+export async function requireOwn(context: Context, principal: Principal, project: ProjectGrant, datasetId: string) {
   const seen = await findReadable(context, principal, datasetId)
   if (seen.project.id !== project.id) throw notFound()
+  return seen
 }
 
 export async function findChoice(
@@ -128,15 +171,23 @@ export async function putChoice(
 ): Promise<Choice | undefined> {
   await requireOwn(context, caller, project, datasetId)
   return inTransaction(context.db, async (trx) => {
-    if (robotId === null) await repository.deleteChoice(trx, datasetId)
-    else {
-      if (!(await repository.findRobot(trx, project.id, robotId)))
-        throw invalidValue(['body', 'robot_id'], 'name a robot model of this project', robotId)
-      await repository.putChoice(trx, { datasetId, robotId, joints, userId: caller.userId })
-    }
-    await record(trx, caller, org, { action: 'robot.choose', id: robotId ?? datasetId, detail: { dataset: datasetId } })
+    if (robotId !== null && !(await repository.findRobot(trx, project.id, robotId)))
+      throw invalidValue(['body', 'robot_id'], 'name a robot model of this project', robotId)
+    await choose(trx, caller, org, datasetId, { robotId, joints })
     return repository.findChoice(trx, datasetId)
   })
+}
+
+async function choose(
+  trx: Transaction,
+  caller: Caller,
+  org: OrgGrant,
+  datasetId: string,
+  { robotId, joints }: { robotId: string | null; joints: RobotJoint[] },
+): Promise<void> {
+  if (robotId === null) await repository.deleteChoice(trx, datasetId)
+  else await repository.putChoice(trx, { datasetId, robotId, joints, userId: caller.userId })
+  await record(trx, caller, org, { action: 'robot.choose', id: robotId ?? datasetId, detail: { dataset: datasetId } })
 }
 
 const record = (

@@ -11,7 +11,7 @@ export const nameFile = (addresses: readonly URL[], response: IncomingMessage, h
   return kind && `${given[0] ?? 'download'}${kind}`
 }
 
-const lastSegment = (address: URL): string => cleanName(decode(address.pathname.split('/').at(-1) ?? ''))
+export const lastSegment = (address: URL): string => cleanName(decode(address.pathname.split('/').at(-1) ?? ''))
 
 const findDispositionName = (disposition: string): string => {
   const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(disposition)?.[1]

@@ -72,7 +72,13 @@ const describeStranger = ({ headers }: IncomingMessage): string =>
 const refuse = (start: URL, what: string): ServiceError =>
   new ServiceError('source_invalid', `${start.hostname} ${what}.`)
 
-const openAddress = async (door: SourceDoor, start: URL, headers: Record<string, string>, signal: AbortSignal) => {
+/** An answer that brings the file, whole or in part, after its redirects; all else is refused in words. */
+export const openAddress = async (
+  door: SourceDoor,
+  start: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+) => {
   const { response, address } = await followRedirects(door, start, { headers, signal })
   const status = response.statusCode ?? 0
   requirePlainBody(response, start.hostname)

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { Manifest } from '../../data/dataset.ts'
 import { refresh } from '../../data/refresh.ts'
-import { addRobot, deleteRobot, putRobotChoice, type Robot } from '../../data/robots.ts'
+import { addRobot, deleteRobot, fetchNamedRobot, isWebAddress, putRobotChoice, type Robot } from '../../data/robots.ts'
 import { Button } from '../../parts/controls.tsx'
 import { ConfirmLoss } from '../../parts/dialog.tsx'
 import { Select } from '../../parts/select.tsx'
@@ -30,8 +30,20 @@ export function AddRobot({ dataset, robots, robot }: AddRobotProps) {
     },
     { onDone: renew },
   )
+  const fetchNamed = useChange(() => fetchNamedRobot(dataset), { onDone: renew })
   return (
     <div className="row wrap above-8">
+      {!robot && isWebAddress(dataset.robot_description_uri) && (
+        <Button
+          small
+          look="primary"
+          icon="download"
+          disabled={fetchNamed.isPending}
+          onClick={() => fetchNamed.mutate()}
+        >
+          {fetchNamed.isPending ? 'Fetching the model' : 'Use the model this dataset names'}
+        </Button>
+      )}
       {robots.length > 0 && (
         <Select
           label="Robot model"

@@ -4,7 +4,14 @@ import { type FeatureStatistics, featureStatisticsQuery, type Manifest } from '.
 import { listPlaces } from '../../data/episodes/hand-path.ts'
 import { findPlaceDimensions, suggestJoints, toModelValue } from '../../data/episodes/joint-map.ts'
 import { findNearest } from '../../data/episodes/lanes.ts'
-import { findRobot, type RobotJoint, robotChoiceQuery, robotFileQuery, robotsQuery } from '../../data/robots.ts'
+import {
+  findRobot,
+  isWebAddress,
+  type RobotJoint,
+  robotChoiceQuery,
+  robotFileQuery,
+  robotsQuery,
+} from '../../data/robots.ts'
 import { describe } from '../../parts/faults.ts'
 import { canEdit } from '../../session/workspace.ts'
 import type { PlayerClock } from '../clock.ts'
@@ -168,6 +175,14 @@ export function ScenePanel({ dataset, episode, clock, onClose }: ScenePanelProps
               ? 'Models of robots are shown to people of the project.'
               : `No model of ${dataset.robot_type ?? 'this robot'} in the project.`}
             {path.length > 0 && ' The line is the way of its hand.'}
+          </p>
+        )}
+        {isKnown && !robot && dataset.robot_description_uri && (
+          <p className="small mid">
+            The dataset names its model: <span className="mono break-anywhere">{dataset.robot_description_uri}</span>
+            {mayEdit &&
+              !isWebAddress(dataset.robot_description_uri) &&
+              ' That is no address of the web; upload it here.'}
           </p>
         )}
         {path.length > 0 && (
