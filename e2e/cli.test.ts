@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getFixture } from '../fixtures/fixture.ts'
 import { hasProgram } from '../fixtures/test-where.ts'
 import { startFaultyProxy } from './faulty-proxy.ts'
 import { createFormBrowser } from './form-browser.ts'
 import { installCommand, type NmpCommand } from './nmp-command.ts'
-import { checkout, cleanUp, type Program, startProgram } from './program.ts'
+import { checkout, cleanUp, makeFolder, type Program, startProgram } from './program.ts'
 
 const execute = promisify(execFile)
 let program: Program
@@ -155,6 +156,26 @@ test.for(Object.entries(shells).filter(([shell]) => hasProgram(shell)))(
     expect(ran).toMatchObject({ stdout: expect.stringMatching(/^watch\s*$/) })
   },
 )
+
+test('an import that lost a camera says so wherever the command names it, with the reason and where to read on', async () => {
+  const env = { NMP_TOKEN: token }
+  const folder = join(await makeFolder(), 'one-camera')
+  await cp(getFixture('lerobot/recorded-v3.0-two-cameras'), folder, { recursive: true })
+  await rm(join(folder, 'videos/observation.images.wrist'), { recursive: true })
+  const { stdout } = await nmp.run(['import', 'file', folder, '--kind', 'lerobot', '--slug', 'one-camera'], { env })
+  const said = 'imported, 1 camera, feature or file dropped'
+  const id = /imp_\w+/.exec(stdout)?.[0] ?? ''
+  for (const words of [said, 'observation.images.wrist', `nmp imports report ${id}`]) expect(stdout).toContain(words)
+  expect(stdout).toContain(`${program.url}/orgs/admin/projects/default/imports/${id}`)
+  const run = async (...words: string[]) => (await nmp.run(words, { env })).stdout
+  expect(await run('imports', 'ls', '--search', 'one-camera')).toContain(said)
+  expect(await run('imports', 'report', id)).toMatch(/^loss .*observation\.images\.wrist/m)
+  expect(await run('datasets', 'show', 'one-camera')).toMatch(
+    /1 camera, feature or file dropped\. .*observation\.images\.wrist/,
+  )
+  const job = await answer(['imports', 'show', id])
+  expect(job).toMatchObject({ status: 'succeeded', losses: { episodes_left_out: 0, dropped: 1 } })
+})
 
 test('completion offers the names that the service knows, and nothing where it does not answer', async () => {
   const env = { NMP_TOKEN: token }

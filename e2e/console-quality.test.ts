@@ -261,6 +261,13 @@ describe('the console with the data of a lab', { timeout: 600_000 }, () => {
     const told = page.locator('.inbox li[data-severity=warning]').filter({ hasText: said }).first()
     await told.locator('.text-loss').waitFor()
     expect(await told.textContent()).toContain('observation.images.wrist')
+    // A failed one is dismissed, and taken back.
+    await page.goto(`/orgs/${seeded.org}/projects/${seeded.project}/imports/${seeded.failedImportId}`)
+    const state = page.getByTestId('import-status')
+    await page.getByRole('button', { name: 'Dismiss', exact: true }).click()
+    await state.filter({ hasText: 'Failed, dismissed' }).waitFor()
+    await page.getByRole('button', { name: 'Take the dismissal back' }).click()
+    await state.filter({ hasText: /^Failed$/ }).waitFor()
     await page.context().close()
   })
 

@@ -1,25 +1,39 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
-import { formatBytes, type Output } from './output.ts'
+import { describeLosses } from '@nmp/sdk/import-losses'
+import { formatBytes } from './output.ts'
 import type { Session } from './session.ts'
 
 /** Where its data came from, in few words. */
 export const describeSource = ({ copied_from: copied, hf_repo_id, source_uri, source_kind }: ImportJob): string =>
   copied ? `${copied.slug} v${copied.version} (${copied.version_id})` : (hf_repo_id ?? source_uri ?? source_kind)
 
-export const showImport = (output: Output, job: ImportJob): void =>
-  output.show(job, job.id, [
+/** What was lost is said where the status stands. */
+export const describeStatus = ({ status, progress_pct: pct, losses }: ImportJob): string =>
+  losses
+    ? `imported, ${describeLosses(losses)}`
+    : status === 'running' && pct !== null
+      ? `running ${Math.floor(pct)} %`
+      : status
+
+export async function showImport(session: Session, job: ImportJob): Promise<void> {
+  const page = `/orgs/${job.org_slug}/projects/${job.project_slug}/imports/${job.id}`
+  session.output.show(job, job.id, [
     ['Import', job.id],
-    ['Status', job.losses ? `${job.status}, but not all of it` : job.status],
-    ...describeLosses(job),
+    ['Status', describeStatus(job)],
+    ...(job.losses
+      ? ([
+          ['Why', job.losses.first_reason],
+          ['All of it', `nmp imports report ${job.id}`],
+          ['Page', new URL(page, await session.getBaseUrl()).href],
+        ] satisfies [string, string][])
+      : []),
     ['Dataset', `${job.org_slug}/${job.project_slug}/${job.dataset_slug}`],
     ['Dataset id', job.dataset_id],
     ['Source', describeSource(job)],
     ['Revision', job.hf_revision],
     [
       'Progress',
-      job.status === 'running' || (job.status === 'queued' && job.progress_message)
-        ? `${job.progress_pct === null ? '' : `${Math.floor(job.progress_pct)} % `}${job.progress_message ?? job.progress_phase ?? ''}`
-        : null,
+      job.status === 'running' || job.status === 'queued' ? (job.progress_message ?? job.progress_phase) : null,
     ],
     ['Size', formatBytes(job.total_bytes)],
     ['Attempts', job.attempt_count > 1 ? `${job.attempt_count} of ${job.max_attempts}` : null],
@@ -28,19 +42,7 @@ export const showImport = (output: Output, job: ImportJob): void =>
     ['Created', job.created_at],
     ['Finished', job.finished_at],
   ])
-
-const describeLosses = ({ id, losses }: ImportJob): [string, string | null][] =>
-  losses === null
-    ? []
-    : [
-        [
-          'Left out',
-          losses.episodes_left_out > 0 ? `${losses.episodes_left_out} of ${losses.episodes_found} episodes` : null,
-        ],
-        ['Dropped', losses.dropped > 0 ? `${losses.dropped} of its cameras, features or files` : null],
-        ['Why', losses.first_reason],
-        ['All of it', `nmp imports report ${id}`],
-      ]
+}
 
 /** Waits for the end with a bar; throws when it was no success. */
 export async function watchImport(
@@ -62,7 +64,7 @@ export async function watchImport(
 
 /** Shows an import that was just queued: at once, or when it has succeeded. */
 export async function finishImport(session: Session, isAtOnce: boolean, job: ImportJob): Promise<void> {
-  if (isAtOnce) return showImport(session.output, job)
+  if (isAtOnce) return showImport(session, job)
   session.output.note(`Import ${job.id} is queued. It continues on the server if you stop here.`)
-  showImport(session.output, await watchImport(session, job))
+  await showImport(session, await watchImport(session, job))
 }

@@ -1,3 +1,4 @@
+import { describeLosses } from '@nmp/sdk/import-losses'
 import type { Command, Option } from '../command.ts'
 import { findDatasetId } from '../dataset-name.ts'
 import { usageError } from '../failures.ts'
@@ -86,6 +87,10 @@ async function showManifest(session: Session, dataset_id: string): Promise<void>
     ['Id', item.id],
     ['Title', item.title],
     ['Visibility', item.visibility],
+    [
+      'Lost at import',
+      item.import_losses && `${describeLosses(item.import_losses)}. ${item.import_losses.first_reason}`,
+    ],
     ['Robot', item.robot_type],
     ['Episodes', metrics.total_episodes],
     ['Splits', splits.map(({ name, episode_count: count }) => `${name} ${count}`)],

@@ -3,7 +3,7 @@ import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records
 import type { Command } from '../command.ts'
 import { CommandError, exitCodes, usageError } from '../failures.ts'
 import { hintOptions, readHints } from '../import-hints.ts'
-import { describeSource, showImport, watchImport } from '../import-view.ts'
+import { describeSource, describeStatus, showImport, watchImport } from '../import-view.ts'
 import { listSome } from '../listing.ts'
 import type { Session } from '../session.ts'
 
@@ -31,8 +31,7 @@ const ls: Command = {
       count: whole('limit') ?? 50,
       columns: {
         id: ({ id }) => id,
-        status: ({ status, progress_pct: pct }) =>
-          status === 'running' && pct !== null ? `running ${Math.floor(pct)} %` : status,
+        status: describeStatus,
         dataset: ({ dataset_slug: slug }) => slug,
         source: describeSource,
         created: ({ created_at: at }) => at.slice(0, 19).replace('T', ' '),
@@ -63,7 +62,7 @@ const show: Command = {
     const { item } = await (await session.getClient()).imports
       .getImport(await named(session, words))
       .catch(explain(session, words))
-    showImport(session.output, item)
+    await showImport(session, item)
   },
 }
 
@@ -75,7 +74,7 @@ const cancel: Command = {
     const { item } = await (await session.getClient()).imports
       .cancelImport(await named(session, words))
       .catch(explain(session, words))
-    showImport(session.output, item)
+    await showImport(session, item)
   },
 }
 
@@ -88,7 +87,7 @@ const dismiss: Command = {
     const { item } = await (await session.getClient()).imports
       .dismissImport({ ...(await named(session, given.words)), body: { dismissed: !given.flag('undo') } })
       .catch(explain(session, given.words))
-    showImport(session.output, item)
+    await showImport(session, item)
   },
 }
 
@@ -102,7 +101,7 @@ const retry: Command = {
       ...(await named(session, given.words)),
       body: { options: readHints(given) },
     })
-    showImport(session.output, given.flag('wait') ? await watchImport(session, item) : item)
+    await showImport(session, given.flag('wait') ? await watchImport(session, item) : item)
   },
 }
 
@@ -112,7 +111,7 @@ const watch: Command = {
   about: 'Wait until an import has ended; --json prints a line for every change.',
   async run(session, { words }) {
     const place = { ...(await session.getPlace()), id: words[0] ?? '' }
-    if (!session.output.json) return showImport(session.output, await watchImport(session, place))
+    if (!session.output.json) return showImport(session, await watchImport(session, place))
     const print = (job: ImportJob): void => session.output.print(JSON.stringify(job))
     await (await session.getClient()).imports.wait(place, { signal: session.signal, onProgress: print })
   },
@@ -136,7 +135,8 @@ const report: Command = {
       ['Layout', [item.source.layout, item.source.version].filter(Boolean).join(' ')],
       ['Error', item.error?.message],
     ])
-    for (const { severity, sentence } of item.findings) session.output.say(`${severity.padEnd(7)}  ${sentence}`)
+    for (const { severity, dropped, sentence } of item.findings)
+      session.output.say(`${(dropped ? 'loss' : severity).padEnd(7)}  ${sentence}`)
   },
 }
 

@@ -1,6 +1,6 @@
+import { describeLosses } from '@nmp/sdk/import-losses'
 import { Link } from '@tanstack/react-router'
 import type { Manifest } from '../data/dataset.ts'
-import { describeLosses } from '../data/losses.ts'
 import { changeDataset } from '../data/project.ts'
 import { refresh } from '../data/refresh.ts'
 import { Icon } from '../parts/icon.tsx'

@@ -1,5 +1,5 @@
 import type { WorkspaceImportJob as ImportJob } from '@nmp/sdk/generated/records'
-import { describeLosses } from '../data/losses.ts'
+import { describeLosses } from '@nmp/sdk/import-losses'
 import './phases.css'
 
 const phases = ['fetch', 'detect', 'inspect', 'convert', 'verify', 'previews', 'read_model', 'publish'] as const
