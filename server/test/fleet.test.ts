@@ -120,6 +120,14 @@ test('all are ready, and share what one of them knows', async () => {
   expect((await ask(second, '/api/v1/users/me', session)).status).toBe(401)
 })
 
+test('headers over the limit are 431 in our error form', async () => {
+  const refused = await fetch(`${fleet[0]?.url}/api/v1/version`, { headers: { 'x-long': 'a'.repeat(20_000) } })
+  expect([refused.status, await refused.json()]).toEqual([
+    431,
+    { code: 'headers_too_large', detail: expect.stringContaining('16 KiB'), request_id: expect.any(String) },
+  ])
+})
+
 test('workers tell what they claim, finish and lose, and serve nothing else', async () => {
   for (const member of fleet) {
     const metrics = await (await ask(member, '/metrics')).text()

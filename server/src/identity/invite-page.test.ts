@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createBrowser } from '../../test/browser.ts'
 import { startProgram, type TestProgram } from '../../test/program.ts'
+import { printInviteLink } from '../admin/people-commands.ts'
 
 let program: TestProgram
 let admin: string
@@ -99,4 +100,19 @@ test('who runs the program is shown the link of the mailbox where there is no ma
   await guest.open(body.account_url)
   await guest.submit({ name: 'Guest', password: 'correct horse battery' })
   expect((await guest.open('/account')).text).toContain('guest@example.org')
+})
+
+test('the operator prints that link by a command, which opens an account where the shown one does not', async () => {
+  const { db, config } = program.context
+  const { accept_url } = await invite('printed@example.org')
+  const command = { db, config: { ...config, NMP_PUBLIC_URL: program.url } } as Parameters<
+    typeof printInviteLink.run
+  >[0]
+  const printed = String(await printInviteLink.run(command, ['ada', 'printed@example.org'], {}))
+  const guest = createBrowser(program.url)
+  expect((await guest.open(accept_url)).status).toBe(403)
+  await guest.open(printed)
+  await guest.submit({ name: 'Guest', password: 'correct horse battery' })
+  expect((await guest.open('/account')).text).toContain('printed@example.org')
+  expect(await memberEmails()).toContain('printed@example.org')
 })

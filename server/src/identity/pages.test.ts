@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { decodeJwt } from 'jose'
 import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -165,6 +166,25 @@ describe('a forgotten password', () => {
       .where('resource_kind', '=', 'user')
       .execute()
     expect(deeds).toContainEqual({ action: 'password.reset' })
+  })
+
+  it('is mailed about three times an hour, and not at all to who was sent ten mails by others', async () => {
+    const [asked, flooded, last] = [await newPerson(), await newPerson(), await newPerson()]
+    const receiver = createHash('sha256').update(flooded.email).digest()
+    await database.db
+      .insertInto('caused_mails')
+      .values(Array.from({ length: 10 }, () => ({ sender_id: null, org_id: null, receiver_sha256: receiver })))
+      .execute()
+    const forget = async (email: string) => {
+      const browser = newBrowser()
+      await browser.open('/password/forgot')
+      expect((await browser.submit({ email })).text).toContain('Check your mail')
+    }
+    for (const { email } of [flooded, asked, asked, asked, asked, asked, last]) await forget(email)
+    const count = async ({ email }: { email: string }) =>
+      (await program.readMails(0)).filter((mail) => mail.includes(`To: ${email}`)).length
+    await expect.poll(async () => [await count(asked), await count(last)]).toEqual([3, 1])
+    expect(await count(flooded)).toBe(0)
   })
 })
 

@@ -7,13 +7,14 @@ import { sweepParserFolders } from './parser-folders.ts'
 test('folders of killed parsers and media processes are removed after a day, those of others and of today are not', async () => {
   const root = await mkdtemp(join(tmpdir(), 'nmp-sweep-'))
   const yesterday = new Date(Date.now() - 26 * 3_600_000)
-  for (const name of ['nmp-hdf5-abc123', 'nmp-duckdb-XyZ789', 'nmp-media-abc123', 'nmp-codec-abc123', 'other-abc123']) {
+  const kinds = ['hdf5', 'duckdb', 'media', 'codec', 'push', 'clip']
+  for (const name of [...kinds.map((kind) => `nmp-${kind}-aB1xY2`), 'other-abc123']) {
     await mkdir(join(root, name))
     await writeFile(join(root, name, 'spilled'), 'x')
     await utimes(join(root, name), yesterday, yesterday)
   }
   for (const name of ['nmp-hdf5-fresh1', 'nmp-media-fresh1']) await mkdir(join(root, name))
-  expect(await sweepParserFolders(root)).toBe(4)
+  expect(await sweepParserFolders(root)).toBe(kinds.length)
   expect((await readdir(root)).sort()).toEqual(['nmp-hdf5-fresh1', 'nmp-media-fresh1', 'other-abc123'])
   await rm(root, { recursive: true })
 })

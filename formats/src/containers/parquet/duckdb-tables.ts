@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBResult } from '@duckdb/node-api'
 import { FormatError } from '../../errors.ts'
 import type { NumericDtype } from '../../feature.ts'
+import { writesNothing } from '../child/confinement.ts'
 import { copyColumn, toPlain } from './duckdb-values.ts'
 import { describeDuckDb } from './duckdb-words.ts'
 import type { ParquetColumn } from './footer.ts'
@@ -31,7 +32,8 @@ const sqlTypes: Record<NumericDtype, string> = {
 
 /** A DuckDB that can see nothing but the folder, install nothing and be unlocked by nothing. */
 async function openDuckDb(folder: string): Promise<{ instance: DuckDBInstance; spillFolder: string }> {
-  const spillFolder = await mkdtemp(join(tmpdir(), 'nmp-duckdb-')).catch(() => '')
+  // A process that may write nothing spills nothing, and where no sandbox refuses it, the folder would stay when it is killed.
+  const spillFolder = writesNothing() ? '' : await mkdtemp(join(tmpdir(), 'nmp-duckdb-')).catch(() => '')
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '2',
     memory_limit: memoryLimit,

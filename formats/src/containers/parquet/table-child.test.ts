@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { testWhere } from '../../../../fixtures/test-where.ts'
 import { findChildrenOn } from '../../../test/own-children.ts'
+import { encodePrefixAndHead } from '../child/message.ts'
 import { openParquetReader } from './parquet.ts'
 import { list, shapedNode, value } from './schema.ts'
 import { decodeChunks, decodeRecords } from './table-wire.ts'
@@ -37,6 +41,21 @@ testWhere(process.platform === 'linux')('DuckDB is in a process of the sandbox, 
   expect(children.length).toBeGreaterThan(0)
   for (const status of children) expect(status).toMatch(/^NoNewPrivs:\s+1\nSeccomp:\s+2$/m)
   expect(readFileSync('/proc/self/maps', 'utf8')).not.toContain('duckdb.node')
+})
+
+test('killed where there is no sandbox, it leaves no folder behind', async () => {
+  const { folder, path } = await writeForeign(10, 0)
+  const temporary = await mkdtemp(join(tmpdir(), 'parquet-'))
+  const entry = fileURLToPath(new URL('./table-entry.ts', import.meta.url))
+  const child = spawn(process.execPath, [entry, folder], { env: { TMP: temporary }, stdio: ['pipe', 'pipe', 'ignore'] })
+  const params = { reader: 1, kind: 'records', path, columns: ['task'] }
+  for (const head of [{ name: 'open', params }, 'input-end', { name: 'next', params: 1 }, 'input-end'])
+    child.stdin.write(encodePrefixAndHead({ head }))
+  let said = ''
+  while (!said.includes('pick')) said += String((await once(child.stdout, 'data'))[0])
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  expect(await readdir(temporary)).toEqual([])
 })
 
 test('readings go on beside each other, and one that is left early ends nothing but itself', async () => {

@@ -10,7 +10,7 @@ import type { RowChunk } from './table.ts'
 import type { ReadingStart, TableCall } from './table-calls.ts'
 import { encodeChunks, encodeRecords } from './table-wire.ts'
 
-parseHere()
+parseHere({ isReadOnly: true })
 
 /** Of an answer: what follows is fetched by the next call. */
 const answerBytes = 256 * 1024

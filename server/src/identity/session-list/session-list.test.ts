@@ -1,7 +1,8 @@
+import * as oidc from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBrowser } from '../../../test/browser.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { signIn } from '../../../test/oidc-client.ts'
+import { discover, signIn } from '../../../test/oidc-client.ts'
 import { addPerson, type SignInProgram, startSignInProgram } from '../../../test/sign-in-program.ts'
 import { createOneTimeCode } from '../local-accounts.ts'
 import { signOperatorSession } from '../sessions.ts'
@@ -132,6 +133,22 @@ describe('a mail', () => {
     const mails = await mailsTo(email, 0)
     for (const words of ['Address: 127.0.0.1', '/account/sessions', 'Program: ', ' UTC'])
       expect(mails[0]).toContain(words)
+  })
+})
+
+describe('a mail, too,', () => {
+  it('tells of a command line that was connected by a code', async () => {
+    const { email, userId } = await addOwner()
+    const browser = await signInBrowser(userId)
+    const client = await discover(program.origin, 'nmp-cli')
+    const device = await oidc.initiateDeviceAuthorization(client, { scope: 'openid email' })
+    await browser.open(device.verification_uri_complete ?? '')
+    await browser.submit({})
+    await browser.submit({ confirm: 'yes' })
+    const findMail = async () => (await program.readMails(0)).find((mail) => mail.includes(`To: ${email}`)) ?? ''
+    expect(await findMail()).toBe('')
+    await oidc.pollDeviceAuthorizationGrant(client, { ...device, interval: 1 })
+    await expect.poll(findMail).toContain('A command line that was not known before')
   })
 })
 

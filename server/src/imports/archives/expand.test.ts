@@ -208,6 +208,25 @@ describe('what is no plain file is refused', () => {
     expect((await list()).filter((path) => path === 'x')).toEqual([])
   })
 
+  test('tar: a sparse file, in both of its forms', async () => {
+    const pax = { 'GNU.sparse.major': '1', 'GNU.sparse.realsize': '1000000000000' }
+    await put('set.tar', await writeTar([{ name: 'x', content: info, pax }]))
+    await expect(expand()).rejects.toMatchObject({
+      code: 'archive_invalid',
+      message: expect.stringContaining('without --sparse'),
+    })
+    const old = await writeTar([{ name: 'x', content: info }])
+    const sum = Number.parseInt(old.toString('latin1', 148, 154), 8) + 'S'.charCodeAt(0) - '0'.charCodeAt(0)
+    old.write('S', 156)
+    old.write(sum.toString(8).padStart(6, '0'), 148)
+    await put('set.tar', old)
+    await expect(expand()).rejects.toMatchObject({
+      code: 'archive_invalid',
+      message: expect.stringContaining('not a plain file'),
+    })
+    expect(await list()).toEqual(['set.tar'])
+  })
+
   test.each([
     ['a symbolic link', { name: 'x', content: Buffer.from('/etc/passwd'), mode: 0o120777 }, 'link'],
     ['a device', { name: 'x', mode: 0o020666 }, 'not a plain file'],
