@@ -70,6 +70,20 @@ test('into a folder it is named after the version and the form', async () => {
   expect(described).toMatchObject({ zarr_format: 2, dtype: '|u1' })
 })
 
+test('several forms in one go: options by the name of the form, a file of each in the folder', async () => {
+  const folder = await makeFolder()
+  const words = ['export', 'one', '--to', 'rlds', '--to', 'zarr', '--set', 'rlds.name=arms']
+  const files = await nmp.json(...words, '-o', `${folder}/`)
+  expect(files.map(({ path }: { path: string }) => path)).toEqual([
+    join(folder, 'one-rlds.tar'),
+    join(folder, 'one-zarr.tar'),
+  ])
+  expect(unpack(join(folder, 'one-rlds.tar'), 'rlds/arms/1.0.0/dataset_info.json')).toContain('"arms"')
+  const refused = async (...more: string[]) => (await nmp.run([...words, ...more])).stderr
+  expect(await refused('-o', join(folder, 'both.tar'))).toContain('-o must be a folder')
+  expect(await refused('--set', 'images=png')).toContain('must say which form it is of, e.g. rlds.images')
+})
+
 test('an option that a form does not have, and a form that there is not, are refused by a sentence', async () => {
   expect(await nmp.run(['export', 'one', '--to', 'robomimic', '--set', 'horizon=3'])).toMatchObject({
     code: 5,

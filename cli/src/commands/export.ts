@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '@nmp/sdk/client'
-import type { ExportInput, ExportJob } from '@nmp/sdk/export-waiting'
+import type { ExportJob } from '@nmp/sdk/export-waiting'
+import type { QueueExport } from '@nmp/sdk/generated/records'
 import { type DatasetName, downloadDataset, downloadVersion } from '@nmp/sdk/node-versions'
 import type { Command, Option } from '../command.ts'
 import { usageError } from '../failures.ts'
@@ -37,22 +38,38 @@ const exportVersion: Command = {
   examples: [
     'nmp export pick-clean --wait -o pick-clean.tar',
     'nmp export pick-clean --to openpi-norm-stats --set horizon=50 -o stats.tar',
+    'nmp export pick-clean --to rlds --to zarr --set zarr.container=folder -o exports/',
   ],
   options: {
     ...fileOptions,
     wait: { type: 'boolean', about: 'wait until it is ready' },
-    ...formOptions,
+    to: {
+      type: 'string',
+      multiple: true,
+      value: 'KEY',
+      about:
+        'the form: lerobot (default), or another that nmp targets lists; given several times, what more than one decodes is decoded once',
+    },
+    set: {
+      type: 'string',
+      multiple: true,
+      value: 'KEY=VALUE',
+      about:
+        'an option of the form, of several forms with the name before it: zarr.container=folder; may be given several times',
+    },
   },
   async run(session, { words, text, texts, flag, whole }) {
     const client = await session.getClient()
-    const version = await findVersion(session, words[0] ?? '')
-    const key = (text('to') ?? 'lerobot') as ExportInput['artifact_key'] & string
-    const options = parseSettings(texts('set'))
-    const input = { org_slug: version.org_slug, version_id: version.id }
+    const keys = texts('to').length > 0 ? [...new Set(texts('to'))] : ['lerobot']
+    const options = divideSettings(keys, parseSettings(texts('set')))
     const target = text('output')
+    if (keys.length > 1 && target !== undefined && !(await isFolder(target)))
+      throw usageError('-o must be a folder for several forms: each is a file of its own there.')
+    const version = await findVersion(session, words[0] ?? '')
+    const input = { org_slug: version.org_slug, version_id: version.id }
+    const body = { artifact_keys: keys as QueueExport['artifact_keys'], options }
+    const { jobs } = await client.exports.queueExport({ ...input, body })
     if (!flag('wait') && target === undefined) {
-      const body = { artifact_keys: [key], options: { [key]: options } }
-      const { jobs } = await client.exports.queueExport({ ...input, body })
       session.output.list(
         jobs,
         { id: ({ id }) => id, artifact: (job) => job.artifact_key, status: ({ status }) => status },
@@ -60,33 +77,77 @@ const exportVersion: Command = {
       )
       return
     }
-    const progress = session.startProgress('Exporting', 'percent')
-    const job = await client.exports
-      .createAndWait(
-        { ...input, artifact_key: key, options },
-        {
+    const made: ExportJob[] = []
+    const files: FetchedFile[] = []
+    for (const queued of jobs) {
+      const key = queued.artifact_key as QueueExport['artifact_keys'][number]
+      const progress = session.startProgress(keys.length > 1 ? `Exporting ${key}` : 'Exporting', 'percent')
+      const job = await client.exports
+        .wait(queued, {
           signal: session.signal,
           onProgress: ({ progress_pct: done, progress_message: message, status }) =>
             progress.update(done ?? 0, 100, message ?? status),
-        },
+        })
+        .finally(() => progress.end())
+      made.push(job)
+      if (target === undefined) continue
+      for (const [, sentence] of listTold(job)) session.output.note(keys.length > 1 ? `${key}: ${sentence}` : sentence)
+      const name = key === 'lerobot' ? version.slug : `${version.slug}-${key}`
+      const file = await fetchFile(session, target, name, whole('parallel'), (path, wishes) =>
+        downloadVersion(client, { ...input, artifact_key: key }, path, wishes),
       )
-      .finally(() => progress.end())
-    if (target === undefined) {
-      session.output.show(job, job.id, [
-        ['Export', job.id],
-        ['Status', job.status],
-        ['Size', formatBytes(job.size_bytes)],
-        ['sha256', job.checksum_sha256],
-        ...listTold(job),
-      ])
-      return
+      files.push(file)
     }
-    for (const [, sentence] of listTold(job)) session.output.note(sentence)
-    const name = key === 'lerobot' ? version.slug : `${version.slug}-${key}`
-    await fetchArchive(session, target, name, whole('parallel'), (path, wishes) =>
-      downloadVersion(client, { ...input, artifact_key: key }, path, wishes),
-    )
+    if (target === undefined) showAll(session, made, ({ id }) => id, describeExport)
+    else showAll(session, files, ({ path }) => path, describeFile)
   },
+}
+
+/** One as it is, several as a list: a program is to read either as one document. */
+function showAll<R extends object>(
+  { output }: Session,
+  records: readonly R[],
+  idOf: (record: R) => string,
+  describe: (record: R) => [string, unknown][],
+): void {
+  if (output.json && records.length > 1) output.list([...records], {}, idOf)
+  else for (const record of records) output.show(record, idOf(record), describe(record))
+}
+
+const describeExport = (job: ExportJob): [string, unknown][] => [
+  ['Export', job.id],
+  ['Form', job.artifact_key],
+  ['Status', job.status],
+  ['Size', formatBytes(job.size_bytes)],
+  ['sha256', job.checksum_sha256],
+  ...listTold(job),
+]
+
+interface FetchedFile {
+  path: string
+  size_bytes: number
+  sha256: string
+}
+
+const describeFile = (file: FetchedFile): [string, unknown][] => [
+  ['File', file.path],
+  ['Size', formatBytes(file.size_bytes)],
+  ['sha256', file.sha256],
+]
+
+/** By form: of one as they are, of several by the name before the dot. */
+function divideSettings(
+  keys: readonly string[],
+  settings: Record<string, unknown>,
+): Record<string, Record<string, unknown>> {
+  const divided: Record<string, Record<string, unknown>> = Object.fromEntries(keys.map((key) => [key, {}]))
+  for (const [name, value] of Object.entries(settings)) {
+    const key = keys.length === 1 ? keys[0] : keys.find((one) => name.startsWith(`${one}.`))
+    if (key === undefined) throw usageError(`--set ${name} must say which form it is of, e.g. ${keys[0]}.${name}.`)
+    const own = divided[key] ?? {}
+    own[keys.length === 1 ? name : name.slice(key.length + 1)] = value
+  }
+  return divided
 }
 
 const listTold = ({ report }: ExportJob): [string, string][] => [
@@ -159,10 +220,12 @@ const download: Command = {
     const client = await session.getClient()
     const name = words[0] ?? ''
     const target = text('output') ?? '.'
+    const fetchArchive = async (called: string, fetch: Fetch): Promise<void> => {
+      const file = await fetchFile(session, target, called, whole('parallel'), fetch)
+      session.output.show(file, file.path, describeFile(file))
+    }
     const fetchDataset = (dataset: DatasetName): Promise<void> =>
-      fetchArchive(session, target, name, whole('parallel'), (path, options) =>
-        downloadDataset(client, dataset, path, options),
-      )
+      fetchArchive(name, (path, options) => downloadDataset(client, dataset, path, options))
     if (/^ds_[0-9a-f]{32}$/.test(name)) return fetchDataset({ dataset_id: name })
     if (!isVersionId(name)) {
       // One call instead of two: what is no dataset shows itself by a 404.
@@ -177,34 +240,30 @@ const download: Command = {
     }
     const version = await findVersion(session, name, 'dataset or version')
     const input = { org_slug: version.org_slug, version_id: version.id }
-    await fetchArchive(session, target, version.slug, whole('parallel'), (path, options) =>
-      downloadVersion(client, input, path, options),
-    )
+    await fetchArchive(version.slug, (path, options) => downloadVersion(client, input, path, options))
   },
 }
 
+const isFolder = async (target: string): Promise<boolean> =>
+  target.endsWith('/') || (await stat(target).catch(() => undefined))?.isDirectory() === true
+
 type Fetch = (path: string, options: Parameters<typeof downloadVersion>[3]) => ReturnType<typeof downloadVersion>
 
-async function fetchArchive(
+async function fetchFile(
   session: Session,
   target: string,
   name: string,
   parallel: number | undefined,
   fetch: Fetch,
-): Promise<void> {
-  const isFolder = target.endsWith('/') || (await stat(target).catch(() => undefined))?.isDirectory() === true
-  const path = isFolder ? join(target, `${name}.tar`) : target
+): Promise<FetchedFile> {
+  const path = (await isFolder(target)) ? join(target, `${name}.tar`) : target
   const progress = session.startProgress('Downloading', 'bytes')
   const done = await fetch(path, {
     parallel,
     signal: session.signal,
     onProgress: (bytes, total) => progress.update(bytes, total),
   }).finally(() => progress.end())
-  session.output.show({ path: done.path, size_bytes: done.sizeBytes, sha256: done.sha256 }, done.path, [
-    ['File', done.path],
-    ['Size', formatBytes(done.sizeBytes)],
-    ['sha256', done.sha256],
-  ])
+  return { path: done.path, size_bytes: done.sizeBytes, sha256: done.sha256 }
 }
 
 export const exportCommands = [exportVersion, listTargets, download]

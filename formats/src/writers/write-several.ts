@@ -9,6 +9,8 @@ export interface TargetWish {
   readonly writer: Writer
   readonly folder: string
   readonly settings: TargetSettings
+  /** Of this one, where whoever asks wants to know as they are finished. */
+  readonly onFile?: WriteOptions['onFile']
 }
 
 const fewestProcesses = 4
@@ -34,8 +36,9 @@ export async function writeSeveral<Options extends WriteOptions>(
   const placed = withPlaces(dataset)
   const report = reportSlowest(wishes.length, options.onProgress)
   const ended = await Promise.allSettled(
-    wishes.map(async ({ writer, folder, settings }, at) => {
-      const own = { ...options, signal, settings, codec: members[at]?.codec ?? codec, onProgress: report(at) }
+    wishes.map(async ({ writer, folder, settings, onFile }, at) => {
+      const codecOfOwn = members[at]?.codec ?? codec
+      const own = { ...options, signal, settings, codec: codecOfOwn, onProgress: report(at), ...(onFile && { onFile }) }
       try {
         return await writer.write(placed, folder, own)
       } catch (error) {

@@ -74,6 +74,28 @@ test.each([
   120_000,
 )
 
+test('several in one go: the worker that writes them killed, and the same checksums as one by one', async () => {
+  const keys = ['zarr', 'rlds']
+  const calm: string[] = []
+  const worker = program.startWorker(patientLeases)
+  const fresh = { images: 'png' }
+  for (const key of keys) {
+    const job = await exporter.waitForEnd(versionId, await queue(versionId, key, key === 'rlds' ? fresh : {}))
+    calm.push(job.checksum_sha256)
+  }
+  await exporter.waitForEnd(sameId, await queue(sameId, 'lerobot'))
+  await worker.stop(5)
+  const body = { artifact_keys: keys, options: { rlds: fresh } }
+  const { body: queued } = await exporter.call('POST', `${versionsPath}/${sameId}/export-jobs`, body)
+  await program.context.db.updateTable('jobs').set({ max_attempts: 30 }).where('state', '=', 'queued').execute()
+  for (const phase of isLongRun ? ['writing', 'publishing'] : ['writing']) await killWorkerIn(program, phase)
+  const survivor = program.startWorker(patientLeases)
+  const made: string[] = []
+  for (const { id } of queued.jobs) made.push((await exporter.waitForEnd(sameId, id)).checksum_sha256)
+  await survivor.stop(5)
+  expect(made).toEqual(calm)
+}, 120_000)
+
 test('a lease that is lost while a target is written: the attempt ends quietly, and the next one makes it', async () => {
   const { db, connection, log } = program.context
   if (!connection) throw new Error('the program has no database')

@@ -65,10 +65,19 @@ const encodingPercent = 90
 
 /** While its parts are encoded the job itself waits: what people see is the whole of it. */
 function describeProgress(row: Export) {
+  // Another job writes it, and it waits to publish what that one leaves.
+  if (row.state === 'queued' && row.leadState === 'running') {
+    return {
+      status: 'running' as const,
+      progress_pct: round(row.leadPct ?? 0),
+      progress_phase: row.leadPhase,
+      progress_message: row.leadMessage,
+    }
+  }
   const isEncoding = row.state === 'queued' && row.shardsStarted > 0
   const encoded = (encodingPercent * row.shardFramesDone) / Math.max(1, row.shardFrames)
   // Kept over attempts: an export that is tried again waits where it was.
-  const own = row.progressPct
+  const own = row.progressPct ?? (row.leadState === 'succeeded' ? row.leadPct : null)
   const whole = own === null ? encoded : encodingPercent + (own * (100 - encodingPercent)) / 100
   const pct = row.shardCount > 0 ? whole : (own ?? 0)
   if (isEncoding) {

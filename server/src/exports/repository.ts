@@ -26,6 +26,12 @@ export interface Export {
   shardFramesDone: number
   checksumSha256: string | null
   sizeBytes: number | null
+  /** The export whose job writes this one too, and how far that is; null where it is made by itself. */
+  madeWith: string | null
+  leadState: JobState | null
+  leadPct: number | null
+  leadPhase: string | null
+  leadMessage: string | null
   state: JobState
   progressPct: number | null
   progressPhase: string | null
@@ -52,13 +58,16 @@ const columns = sql`
   j.state, j.progress_pct as "progressPct", j.progress_phase as "progressPhase", j.progress_message as "progressMessage",
   j.error_message as "errorMessage", j.attempt_count as "attemptCount", j.max_attempts as "maxAttempts",
   j.cancel_requested_at as "cancelRequestedAt", j.retry_of as "retryOf", j.created_at as "createdAt",
-  j.started_at as "startedAt", j.finished_at as "finishedAt", greatest(j.updated_at, s.updated_at) as "updatedAt"
+  j.started_at as "startedAt", j.finished_at as "finishedAt", e.made_with as "madeWith", lead.state as "leadState", lead.progress_pct as "leadPct",
+  lead.progress_phase as "leadPhase", lead.progress_message as "leadMessage",
+  greatest(j.updated_at, s.updated_at, case when j.state = 'queued' then lead.updated_at end) as "updatedAt"
   from exports e
   join jobs j on j.id = e.id
   join versions v on v.id = e.version_id
   join projects p on p.id = v.project_id
   join organizations o on o.id = p.org_id
   join version_artifacts a on a.version_id = e.version_id and a.key = e.artifact_key
+  left join jobs lead on lead.id = e.made_with
   left join lateral (
     select count(*) filter (where sj.started_at is not null) as started,
       count(*) filter (where sj.state = 'succeeded') as done,
@@ -86,7 +95,9 @@ export const listExports = async (
 
 export const insertExport = async (
   trx: Transaction,
-  made: Pick<Export, 'id' | 'versionId' | 'artifactKey' | 'options' | 'shardCount'> & { requestedBy: string },
+  made: Pick<Export, 'id' | 'versionId' | 'artifactKey' | 'options' | 'shardCount' | 'madeWith'> & {
+    requestedBy: string
+  },
 ): Promise<void> => {
   await trx
     .insertInto('exports')
@@ -96,6 +107,7 @@ export const insertExport = async (
       artifact_key: made.artifactKey,
       requested_by: made.requestedBy,
       shard_count: made.shardCount,
+      made_with: made.madeWith,
       options: JSON.stringify(made.options),
       checksum_sha256: null,
       size_bytes: null,
@@ -169,11 +181,20 @@ export const recordResult = async (
     .execute()
 }
 
-/** Exports in another form that wait for the files of the version itself. */
+/** Exports that the job of this one writes too, and that nobody has begun or canceled. */
+export const listFollowers = async (db: Database, id: string): Promise<Export[]> =>
+  (await sql<Export>`select ${columns} where e.made_with = ${id} and j.state = 'queued' order by e.id`.execute(db)).rows
+
+/** Holds the job of an export until the transaction ends; false where it is no longer queued. */
+export const lockQueued = async (trx: Transaction, id: string): Promise<boolean> =>
+  (await sql`select 1 from jobs where id = ${id} and state = 'queued' for update`.execute(trx)).rows.length === 1
+
+/** Exports in another form that wait for the files of the version itself, but those that the job of another one is to write. */
 export const listWaitingTargets = async (db: Database, versionId: string): Promise<string[]> => {
   const { rows } = await sql<{ id: string }>`
-    select e.id from exports e join jobs j on j.id = e.id
-    where e.version_id = ${versionId} and e.artifact_key <> 'lerobot' and j.state = 'queued'`.execute(db)
+    select e.id from exports e join jobs j on j.id = e.id left join jobs lead on lead.id = e.made_with
+    where e.version_id = ${versionId} and e.artifact_key <> 'lerobot' and j.state = 'queued'
+      and (lead.state is null or lead.state not in ('queued', 'running'))`.execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -21,6 +21,7 @@ import {
   type Version,
 } from '../versions/service.ts'
 import { requireOpenSources } from '../versions/source.ts'
+import { findTarget } from '../versions/targets.ts'
 import * as repository from './repository.ts'
 import { requireTargets } from './require-targets.ts'
 import { settleExport } from './settle.ts'
@@ -70,13 +71,19 @@ export async function queuePlanned(
   const isMade = current.artifacts.some(({ key, status }) => key === 'lerobot' && status === 'ready')
   if (!keys.has('lerobot') && !findJobOf(current, 'lerobot'))
     await createExport(trx, caller, current, { key: 'lerobot', shards, options: {}, isWaiting: shards.length > 0 })
+  // The first of those that decode pictures writes the others too.
+  let lead: string | undefined
   for (const key of keys) {
     const chosen = options[key] ?? {}
     const existing = await findKept(trx, current, key, chosen)
     const own = key === 'lerobot' ? shards : []
-    const isWaiting = key === 'lerobot' ? own.length > 0 : !isMade
-    const wish = { key, shards: own, options: chosen, isWaiting, ...(retryOf !== undefined && { retryOf }) }
-    exports.push(await getExport(trx, existing ?? (await createExport(trx, caller, current, wish))))
+    const isDecoded = findTarget(key)?.decodes !== undefined
+    const madeWith = isDecoded ? lead : undefined
+    const isWaiting = key === 'lerobot' ? own.length > 0 : !isMade || madeWith !== undefined
+    const wish = { key, shards: own, options: chosen, isWaiting, madeWith, retryOf }
+    const id = existing ?? (await createExport(trx, caller, current, wish))
+    if (isDecoded && existing === undefined) lead ??= id
+    exports.push(await getExport(trx, id))
   }
   return { version: await getVersion(trx, version.id), exports }
 }
@@ -121,14 +128,16 @@ interface ExportWish {
   options: JsonObject
   /** Something else is made first, whose end wakes it. */
   isWaiting: boolean
-  retryOf?: string
+  /** The export whose job writes this one too. */
+  madeWith?: string | undefined
+  retryOf?: string | undefined
 }
 
 async function createExport(
   trx: Transaction,
   caller: Caller,
   version: Version,
-  { key, shards, options, isWaiting, retryOf }: ExportWish,
+  { key, shards, options, isWaiting, madeWith, retryOf }: ExportWish,
 ): Promise<string> {
   const id = createId('exp')
   const orgId = version.orgId
@@ -148,6 +157,7 @@ async function createExport(
     options,
     requestedBy: userId,
     shardCount: shards.length,
+    madeWith: madeWith ?? null,
   })
   const rows = shards.map((shard) => ({ ...shard, id: createId('exp'), exportId: id }))
   for (const shard of rows) await createJob(trx, { id: shard.id, orgId, kind: shardJobKind })

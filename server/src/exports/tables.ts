@@ -22,6 +22,8 @@ export interface ExportTables {
     report: ColumnType<ExportReport | null, never, string>
     checksum_sha256: string | null
     size_bytes: number | null
+    /** The export whose job writes this one too. */
+    made_with: string | null
   }
   export_shards: {
     id: string

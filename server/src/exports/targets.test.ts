@@ -8,6 +8,7 @@ import type { Dataset, Episode } from '@nmp/formats/dataset'
 import { isCamera } from '@nmp/formats/feature'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { isLongRun } from '../../../fixtures/test-where.ts'
@@ -203,6 +204,66 @@ test('a target whose version cannot be made says so; canceled, it can be retried
   expect(retried.status).toBe(201)
   const made = await exporter.waitForEnd(version.id, retried.body.item.id)
   expect(made).toMatchObject({ status: 'succeeded', artifact_key: 'lerobot-v2.1', retry_of: job.id })
+}, 120_000)
+
+test('forms with pictures that are asked for in one go: written by the job of the first, with the bytes that each has alone', async () => {
+  const recipe = { selected_episode_indices: [5] }
+  const version = await exporter.derive(datasetId, recipe, 'together')
+  const options = { robomimic: { next_obs: false } }
+  const { body } = await queue(version.id, { artifact_keys: ['rlds', 'robomimic', 'zarr', 'mcap'], options })
+  const checksums = new Map<string, string>()
+  for (const { id, artifact_key: key } of body.jobs) {
+    const job = await exporter.waitForEnd(version.id, id)
+    expect(job, key).toMatchObject({ status: 'succeeded', progress_pct: 100, report: { losses: [] } })
+    expect(await exporter.findArtifact(version.id, key)).toMatchObject({ status: 'ready', job_id: id })
+    await download(version.id, key, job.checksum_sha256)
+    checksums.set(key, job.checksum_sha256)
+  }
+  // Names in the store say whose job wrote them; nothing is left there for those that only published.
+  const { rows } = await sql<{ key: string; writer: string; tries: number; staged: number }>`
+    select e.artifact_key as key, split_part(b.store_key, '/', 2) as writer, j.attempt_count as tries,
+      (select count(*) from blob_references left_over where left_over.owner_id = e.id) as staged
+    from exports e join jobs j on j.id = e.id join blobs b on b.sha256 = e.checksum_sha256
+    where e.version_id = ${version.id} and e.artifact_key <> 'lerobot' order by e.id`.execute(program.context.db)
+  const [lead, , , mcap] = body.jobs
+  const once = { tries: 1, staged: 0 }
+  expect(rows).toEqual([
+    { key: 'rlds', writer: expect.stringContaining(lead.id), ...once },
+    { key: 'robomimic', writer: expect.stringContaining(lead.id), ...once },
+    { key: 'zarr', writer: expect.stringContaining(lead.id), ...once },
+    { key: 'mcap', writer: expect.stringContaining(mcap.id), ...once },
+  ])
+  const alone = await exporter.derive(datasetId, recipe, 'alone')
+  expect((await make(alone.id, 'zarr')).checksum_sha256).toBe(checksums.get('zarr'))
+}, 120_000)
+
+test('the first of several is canceled while it waits: the others are made all the same', async () => {
+  const version = await exporter.derive(datasetId, { selected_episode_indices: [3] }, 'lead-canceled')
+  await make(version.id, 'lerobot')
+  await worker.stop(5)
+  const { body } = await queue(version.id, { artifact_keys: ['rlds', 'zarr', 'robomimic'] })
+  const [lead, zarr, robomimic] = body.jobs
+  const jobs = `${versionsPath}/${version.id}/export-jobs`
+  expect((await exporter.call('POST', `${jobs}/${robomimic.id}/cancel`)).body.item.status).toBe('canceled')
+  expect((await exporter.call('POST', `${jobs}/${lead.id}/cancel`)).body.item.status).toBe('canceled')
+  worker = program.startWorker()
+  expect(await exporter.waitForEnd(version.id, zarr.id)).toMatchObject({ status: 'succeeded' })
+  expect((await exporter.findArtifact(version.id, 'robomimic')).status).toBe('planned')
+}, 120_000)
+
+test('one of several that cannot be written keeps the first from nothing, and fails by its own sentence', async () => {
+  const version = await exporter.derive(datasetId, { selected_episode_indices: [3] }, 'follower-fails')
+  await make(version.id, 'lerobot')
+  await worker.stop(5)
+  const { body } = await queue(version.id, { artifact_keys: ['rlds', 'zarr'] })
+  const [lead, zarr] = body.jobs
+  await sql`update exports set options = '{"container": "box"}' where id = ${zarr.id}`.execute(program.context.db)
+  worker = program.startWorker()
+  expect(await exporter.waitForEnd(version.id, lead.id)).toMatchObject({ status: 'succeeded' })
+  expect(await exporter.waitForEnd(version.id, zarr.id)).toMatchObject({
+    status: 'failed',
+    error_message: expect.stringContaining('container of zarr must be'),
+  })
 }, 120_000)
 
 test.each([
