@@ -1,4 +1,3 @@
-import { createClient } from '@nmp/sdk/client'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ConsoleRun, openConsole } from './console-run.ts'
@@ -162,14 +161,7 @@ describe('columns in the console', { timeout: 300_000 }, () => {
   })
 
   test('a viewer reads which columns are state and action, and cannot change them', async () => {
-    const { org_slug, project_slug } = run.place
-    const email = 'vera@example.org'
-    await run.program.mustAdmin('user', 'add', email)
-    const bearer = await run.giveSession(email)
-    const body = { email, project_slug, project_role: 'viewer' } as const
-    const { accept_url } = await run.client.projects.createInvite({ org_slug, body })
-    const token = new URL(accept_url).searchParams.get('token') ?? ''
-    await createClient({ baseUrl: run.program.url, token: bearer }).projects.acceptInvite({ body: { token } })
+    const bearer = await run.addMember('vera@example.org', 'viewer')
     const { item } = await run.client.catalog.getCatalogDataset({ dataset_id: id })
     const theirs = await run.open(bearer)
     await theirs.goto(`/datasets/${id}/insights`)

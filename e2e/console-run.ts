@@ -17,6 +17,8 @@ export interface ConsoleRun {
   /** Imports a LeRobot fixture; answers the id of the dataset. */
   bring(fixture: string, slug: string, title: string): Promise<string>
   giveSession(email: string): Promise<string>
+  /** Somebody new in the project; their bearer. */
+  addMember(email: string, role: 'viewer' | 'editor'): Promise<string>
   close(): Promise<void>
 }
 
@@ -33,6 +35,16 @@ export async function openConsole(): Promise<ConsoleRun> {
     client,
     place,
     giveSession,
+    async addMember(email, project_role) {
+      const { org_slug, project_slug } = place
+      await program.mustAdmin('user', 'add', email)
+      const bearer = await giveSession(email)
+      const body = { email, project_slug, project_role }
+      const { accept_url } = await client.projects.createInvite({ org_slug, body })
+      const token = new URL(accept_url).searchParams.get('token') ?? ''
+      await createClient({ baseUrl: program.url, token: bearer }).projects.acceptInvite({ body: { token } })
+      return bearer
+    },
     open: async (bearer = admin) => (await openSignedIn(browser, program.url, bearer, 1280)).page,
     async bring(fixture, dataset_slug, title) {
       const where = { orgSlug: place.org_slug, projectSlug: place.project_slug }

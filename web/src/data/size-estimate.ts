@@ -15,3 +15,9 @@ export const sizeNames: Record<VersionPreview['estimate'], string> = {
   measuring: 'Size, measuring',
   rough: 'Size, rough',
 }
+
+/** What the word beside the size means, where it is not as usual. */
+export const sizeMeanings: Partial<Record<VersionPreview['estimate'], string>> = {
+  measuring: 'Some frames are being encoded to measure the size; it changes once more, by itself.',
+  rough: 'No frames could be encoded to measure the size, so it goes by the number of pixels and may be far off.',
+}

@@ -67,9 +67,9 @@ h2{margin:28px 0 4px;font-size:15px;line-height:20px;font-weight:600}
 .codes li{margin:0;white-space:nowrap}
 .steps{margin:16px 0 0;padding:0 0 0 18px}
 .steps li{margin:0 0 8px}
-.qr{display:block;width:min(100%,232px);margin:14px auto 0;background:#fff;border-radius:3px}
+.qr{display:block;width:min(100%,176px);margin:10px auto 0;background:#fff;border-radius:3px}
 .qr path{fill:#000}
-.key-text{text-wrap:balance;font-size:17px;line-height:26px}
+.key-text{margin:10px 0 12px;padding:8px;text-wrap:balance;font-size:17px;line-height:26px}
 .away{position:absolute;width:1px;height:1px;margin:-1px;padding:0;border:0;overflow:hidden;clip-path:inset(50%)}
 small{display:block;margin:20px 0 0;color:var(--ink-3);font-size:12px;line-height:17px;overflow-wrap:anywhere}
 @media (max-width:640px){.codes{padding:12px;gap:6px 8px;font-size:11.5px}header{padding:0 16px}.card{padding:28px 20px 24px}main{padding-top:24px}}

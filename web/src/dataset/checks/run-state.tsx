@@ -93,7 +93,10 @@ function LaterPictures({ dataset, checks: { settings } }: RunStateProps) {
   )
   return (
     <span className="row gap-6 small">
-      <span className="dim">Pictures of later imports</span>
+      <span className="dim desktop-only">Pictures of later imports</span>
+      <span className="dim phone-only" aria-hidden="true">
+        Later pictures
+      </span>
       <Select
         label="Pictures of later imports"
         value={settings.pictures}

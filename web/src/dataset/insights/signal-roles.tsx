@@ -38,7 +38,7 @@ export function SignalRoles({ dataset }: { dataset: Manifest }) {
         canEdit(dataset.role) ? (
           <Select
             key={role}
-            className="width-240"
+            className="signal-role"
             label={label}
             showLabel
             value={signals[role] ?? ''}
@@ -53,8 +53,8 @@ export function SignalRoles({ dataset }: { dataset: Manifest }) {
           </p>
         ),
       )}
-      <p className="small mid" role="status">
-        {describe(signals)}
+      <p className="small mid signal-words" role="status">
+        {describe(signals) ?? <span className="desktop-only">{usualWords}</span>}
       </p>
     </section>
   )
@@ -77,10 +77,14 @@ function listChoices({ choices, missing }: DatasetSignals) {
   ]
 }
 
-function describe({ run, missing, in_force: inForce }: DatasetSignals): string {
+const usualWords =
+  'They count for Insights, checks, charts, recipes and exports. Versions that were made before stay as they are.'
+
+/** What is not as usual. */
+function describe({ run, missing, in_force: inForce }: DatasetSignals): string | undefined {
   if (run.status === 'queued' || run.status === 'running')
     return `The dataset is measured anew, ${Math.round(run.pct)} %. Until then the numbers are those of ${inForce.state ?? 'no state'} and ${inForce.action ?? 'no action'}.`
   if (run.status === 'failed') return `It could not be measured: ${run.message} Choose again to try once more.`
   if (missing.length > 0) return `This revision does not have ${missing.join(' and ')}, so it is found by name.`
-  return 'They count for Insights, checks, charts, recipes and exports. Versions that were made before stay as they are.'
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { VersionPreview } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { featureStatisticsQuery, type Manifest } from '../../data/dataset.ts'
-import { sizeNames } from '../../data/size-estimate.ts'
+import { sizeMeanings, sizeNames } from '../../data/size-estimate.ts'
 import { describe } from '../../parts/faults.ts'
 import { formatBytes, formatCount, formatDuration, formatValue, plural } from '../../parts/formats.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -52,6 +52,7 @@ export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) 
             />
             <Big
               name={sizeNames[preview.estimate]}
+              meaning={sizeMeanings[preview.estimate]}
               value={formatBytes(preview.estimated_bytes)}
               of={formatBytes(dataset.size_bytes)}
             />
@@ -64,9 +65,17 @@ export function Result({ dataset, preview, isOld, isPart, error }: ResultProps) 
   )
 }
 
-const Big = ({ name, value, of }: { name: string; value: string; of: string }) => (
-  <div>
+interface BigProps {
+  name: string
+  meaning?: string | undefined
+  value: string
+  of: string
+}
+
+const Big = ({ name, meaning, value, of }: BigProps) => (
+  <div title={meaning}>
     <span className="small dim">{name}</span>
+    {meaning && <span className="visually-hidden">{meaning}</span>}
     <b>{value}</b>
     <span className="small dim">of {of}</span>
   </div>

@@ -1,5 +1,5 @@
 import type { MergePreview } from '@nmp/sdk/generated/records'
-import { sizeNames } from '../../data/size-estimate.ts'
+import { sizeMeanings, sizeNames } from '../../data/size-estimate.ts'
 import { formatBytes, formatCount, formatDuration, formatPercent, plural } from '../../parts/formats.ts'
 import type { SourceFault } from './source-faults.ts'
 import type { MergePreviewed } from './use-merge-preview.ts'
@@ -39,7 +39,11 @@ export function MergeResult({ preview: { result, isOld }, taskWeights, faults, r
             <Figure name="Episodes" value={formatCount(result.episode_count)} />
             <Figure name="Frames" value={formatCount(result.frame_count)} />
             <Figure name="Duration" value={formatDuration(result.duration_sec)} />
-            <Figure name={sizeNames[result.estimate]} value={formatBytes(result.estimated_bytes)} />
+            <Figure
+              name={sizeNames[result.estimate]}
+              meaning={sizeMeanings[result.estimate]}
+              value={formatBytes(result.estimated_bytes)}
+            />
           </div>
           <Shares result={result} />
           <Bars
@@ -65,9 +69,10 @@ export function MergeResult({ preview: { result, isOld }, taskWeights, faults, r
   )
 }
 
-const Figure = ({ name, value }: { name: string; value: string }) => (
-  <div>
+const Figure = ({ name, meaning, value }: { name: string; meaning?: string | undefined; value: string }) => (
+  <div title={meaning}>
     <span className="small dim">{name}</span>
+    {meaning && <span className="visually-hidden">{meaning}</span>}
     <b>{value}</b>
   </div>
 )
