@@ -8,8 +8,9 @@ import { pushFiles } from '../../../test/hub-push.ts'
 import { importFixture, uploadBytes } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { waitUntil } from '../../../test/wait-until.ts'
-import { walk } from '../../consistency/schedule.ts'
-import { posterUrl } from '../../media/urls.ts'
+import { checkWhatIsDue, walk } from '../../consistency/schedule.ts'
+import { checkImports } from '../../consistency/service.ts'
+import { archiveUrl, posterUrl } from '../../media/urls.ts'
 import { listBlobs } from '../blobs.ts'
 
 const dataPath = 'data/chunk-000/file-000.parquet'
@@ -68,8 +69,18 @@ const untilDamaged = (count: number) =>
     seconds: 30,
     describe: () => `not ${count} contents are damaged`,
   })
+const subjectOf = () => ({
+  dataset: { id: job.dataset_id ?? '', visibility: 'private' as const },
+  revision: { id: job.revision_id ?? '' },
+})
+/** Undefined where it is cut off. */
 const downloadTar = () =>
-  program.call('GET', `/api/v1/datasets/${job.dataset_id}/download`, { bearer: ada.bearer }).catch(() => undefined)
+  fetch(archiveUrl(program.context, subjectOf())).then((answer) =>
+    answer.arrayBuffer().then(
+      () => answer.status,
+      () => undefined,
+    ),
+  )
 
 test('rot is not given out, ranges and exports included, and the good bytes of a stranger heal it for everybody', async () => {
   const good = await spoil(dataPath)
@@ -95,6 +106,23 @@ test('rot is not given out, ranges and exports included, and the good bytes of a
   const exported = await exporter.waitForEnd(version.id, await exporter.queue(version.id))
   expect(exported).toMatchObject({ status: 'succeeded' })
   await exporter.close()
+}, 120_000)
+
+test('what nobody knew to be bad leaves by no download and no export: what is read whole is compared', async () => {
+  const good = await spoil(dataPath)
+  expect(await downloadTar()).not.toBe(200)
+  await untilDamaged(1)
+  await uploadBytes(program, eve.bearer, 'again.parquet', good)
+  expect(await downloadTar()).toBe(200)
+
+  await spoil(dataPath)
+  const exporter = await openExporter(program, ada.bearer, 'ada', 'default')
+  const version = await exporter.derive(job.dataset_id ?? '', { selected_episode_indices: [0] }, 'again')
+  const failed = await exporter.waitForEnd(version.id, await exporter.queue(version.id))
+  expect(failed).toMatchObject({ status: 'failed', error_message: expect.stringContaining('damaged or gone') })
+  await exporter.close()
+  await uploadBytes(program, eve.bearer, 'again.parquet', good)
+  await untilDamaged(0)
 }, 120_000)
 
 test('good bytes heal what nobody knew to be gone', async () => {
@@ -128,7 +156,8 @@ test('of a large file that does not hold the last block is never sent', async ()
   await untilDamaged(1)
   expect((await read('large.bin', {}, 'ada/large')).status).toBe(502)
   await writeFile(file, content)
-  await walk(program.context, { secondLookSeconds: 0 })
+  // By what worker processes do every ten minutes.
+  await checkWhatIsDue(program.context)
   expect(await readStatus()).toMatchObject({ storage_check: { damaged_count: 0 } })
 })
 
@@ -167,13 +196,20 @@ test('the walk over everything finds damage, says so to whom it concerns, and ta
   })
   expect((await program.call('GET', '/api/v1/status/details', { bearer: ada.bearer })).status).toBe(403)
   expect(await readJob()).toMatchObject({ consistency_status: 'checksum_mismatch' })
-  expect(await downloadTar()).not.toMatchObject({ status: 200 })
+  expect(await downloadTar()).not.toBe(200)
 
   await writeFile(await placeOf(info), good)
   expect(await walk(program.context, { secondLookSeconds: 0 })).toMatchObject({ healed: [hashOf(good)] })
   expect(await readJob()).toMatchObject({ consistency_status: 'ok', consistency_error: null })
   expect(await readStatus()).toMatchObject({ storage_check: { damaged_count: 0, is_on_schedule: true } })
   expect((await walk(program.context, { secondLookSeconds: 0 })).readCount).toBeLessThan(count)
+
+  // Within the period that is set: two days ago is soon enough for 30 days, and too long ago for one.
+  await sql`update blobs set read_at = now() - interval '2 days'`.execute(db)
+  expect((await walk(program.context, { secondLookSeconds: 0 })).readCount).toBeLessThan(count)
+  const daily = { ...program.context, config: { ...program.context.config, NMP_CHECK_PERIOD_DAYS: 1 } }
+  await sql`update blobs set read_at = now() - interval '2 days'`.execute(db)
+  expect((await walk(daily, { secondLookSeconds: 0 })).readCount).toBe(count)
 })
 
 test('a damaged video is a 502 that says so, for its pictures and its bytes', async () => {
@@ -182,16 +218,16 @@ test('a damaged video is a 502 that says so, for its pictures and its bytes', as
   const file = await placeOf(path)
   const good = await readFile(file)
   await writeFile(file, Buffer.alloc(good.byteLength, 0x55))
-  const subject = {
-    dataset: { id: job.dataset_id ?? '', visibility: 'private' as const },
-    revision: { id: job.revision_id ?? '' },
-  }
+  const subject = subjectOf()
   const poster = await fetch(posterUrl(program.context, subject, { episode: 1, camera, frame: 3 }))
   expect([poster.status, await poster.json()]).toEqual([502, expect.objectContaining({ code: 'content_damaged' })])
   expect((await readStatus()).storage_check.damaged_count).toBe(1)
   expect((await read(path, { range: 'bytes=0-99' })).status).toBe(502)
+  await checkImports(program.context, { level: 'presence', secondLookSeconds: 0 })
+  expect(await readJob()).toMatchObject({ consistency_status: 'checksum_mismatch' })
 
   await uploadBytes(program, eve.bearer, 'again.mp4', good)
+  expect(await readJob()).toMatchObject({ consistency_status: 'ok', consistency_error: null })
   expect((await fetch(posterUrl(program.context, subject, { episode: 1, camera, frame: 3 }))).status).toBe(200)
   await truncate(await placeOf(path), 1000)
   expect((await read(path, { range: 'bytes=0-99' })).status).toBe(502)
