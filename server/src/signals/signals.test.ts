@@ -121,7 +121,9 @@ describe('state and action of a dataset that calls them otherwise', () => {
       return found.signals.status === 'succeeded' ? found : undefined
     })
     const own = await read(renamed, '/checks')
-    expect(own).toMatchObject({ signals: { status: 'succeeded' }, look_first: checked.look_first })
+    expect(own).toMatchObject({ signals: { status: 'succeeded' } })
+    // By their roles both are seen to be one recording.
+    expect(checked.look_first[0].reasons).toContainEqual(expect.stringMatching(/^It moves as episode \d+ of odd does/))
     expect(own.rules.filter(({ family }: { family: string }) => family !== 'sets')).toEqual(
       checked.rules.filter(({ family }: { family: string }) => family !== 'sets'),
     )
