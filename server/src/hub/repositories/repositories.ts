@@ -96,12 +96,19 @@ async function listSeen(
   slug: string,
   projectSlug: string | undefined,
 ): Promise<HubRepository[]> {
-  const seen: HubRepository[] = []
-  for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
-    const repository = await findSeen(context, principal, org, slug, thing)
-    if (repository) seen.push(repository)
+  const listShown = async (): Promise<HubRepository[]> => {
+    const seen: HubRepository[] = []
+    for (const thing of await listNamed(context.db, org, slug, projectSlug)) {
+      const repository = await findSeen(context, principal, org, slug, thing)
+      if (repository) seen.push(repository)
+    }
+    return seen
   }
-  return seen.length > 0 ? seen : listPushed(context, principal, org, slug, projectSlug)
+  const shown = await listShown()
+  if (shown.length > 0 || !principal) return shown
+  const pushed = await listPushed(context, principal, org, slug, projectSlug)
+  // Its first import may have ended between the two.
+  return pushed.length > 0 ? pushed : listShown()
 }
 
 /** What was pushed under a name that shows no dataset, for those who have a role in its project. */
@@ -173,8 +180,11 @@ async function findSeen(
 ): Promise<HubRepository | undefined> {
   const name = describeName(org, { id: thing.projectId, slug: thing.projectSlug }, slug)
   try {
-    if (thing.kind === 'dataset')
-      return await describeDataset(context, name, await findReadable(context, principal, thing.id))
+    if (thing.kind === 'dataset') {
+      // Before the dataset: where an import ends between the two, what was pushed is shown once more, and never what was there before it.
+      const pushed = principal ? await findPushed(context.db, name) : {}
+      return await describeDataset(context, name, await findReadable(context, principal, thing.id), pushed)
+    }
     return await describeVersions(context, name, principal, thing.id)
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return undefined
@@ -182,8 +192,12 @@ async function findSeen(
   }
 }
 
-async function describeDataset(context: Context, name: RepositoryName, seen: SeenDataset): Promise<HubRepository> {
-  const { db } = context
+async function describeDataset(
+  { db }: Context,
+  name: RepositoryName,
+  seen: SeenDataset,
+  found: PushedState,
+): Promise<HubRepository> {
   const isMember = seen.role !== null
   const { rows } = await listRevisions(db, seen.dataset.id, mostRevisions, undefined, !isMember)
   const { id: datasetId, readmeSha256: readme } = seen.dataset
@@ -206,7 +220,7 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
   const isCurrent = ({ tag }: Commit) => tag === `revision-${seen.revision.number}`
   const commits = [...revisions.filter(isCurrent), ...revisions.filter((commit) => !isCurrent(commit))]
   const shown = commits[0] as Commit
-  const pushed = isMember ? await findPushed(db, name) : {}
+  const pushed = isMember ? found : {}
   return {
     ...name,
     isPrivate: seen.dataset.visibility === 'private',
@@ -226,11 +240,10 @@ async function describeDataset(context: Context, name: RepositoryName, seen: See
   }
 }
 
+type PushedState = Partial<Pick<HubRepository, 'main' | 'loadable' | 'converting'>>
+
 /** What members see beside the revisions: commits that are not imported yet. Loaders get the newest that is whole, or wait for it. */
-async function findPushed(
-  db: Database,
-  { project, slug }: RepositoryName,
-): Promise<Partial<Pick<HubRepository, 'main' | 'loadable' | 'converting'>>> {
+async function findPushed(db: Database, { project, slug }: RepositoryName): Promise<PushedState> {
   const head = await findHeadPush(db, project.id, slug)
   const whole = await findWholePush(db, project.id, slug)
   return {
