@@ -115,6 +115,10 @@ export const settings = {
     '10',
     'Most connections of one process to NMP_DATABASE_URL. An API has up to 4 more for large requests, and each process one or two that listen.',
   ),
+  NMP_DATABASE_REPLICA_URL: optional(
+    url('postgres:', 'postgresql:'),
+    'A streaming replica of NMP_DATABASE_URL that searches and counts the public catalog. One that is not there, or more than 30 s behind, is not asked.',
+  ),
   NMP_SECRET_KEY: optional(
     text,
     'Key that the secrets in the database are encrypted with, 32 characters or more; every process of one database needs the same. Default: `secret.key` in the data folder, made at the first start.',

@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
+import type { Replica } from './db/replica.ts'
 import type { HeldBodies } from './http/bodies/held-bodies.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,6 +18,8 @@ export interface Context {
   /** What the program was built from, where that is known. */
   commit: string | null
   db: Database
+  /** For what may be seconds old: the database itself, where there is none. */
+  replica: Replica
   /** For what needs a connection of its own, which is listening; absent where nothing does. */
   connection: Connection | undefined
   log: Log

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { checkImportsOf } from './consistency/service.ts'
 import type { Context } from './context.ts'
 import type { Connection, Database } from './db/database.ts'
+import { openReplica, withoutReplica } from './db/replica.ts'
 import { createHeldBodies } from './http/bodies/held-bodies.ts'
 import { sealPayloads } from './identity/provider/payloads.ts'
 import type { Log } from './log.ts'
@@ -46,11 +47,15 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     count: (event, fault) => damage.count({ event, fault }),
     onHealed: (sha256) => checkImportsOf({ db, storage, log }, [sha256]),
   })
+  const { NMP_DATABASE_REPLICA_URL: replicaUrl, NMP_ROLE: role } = config
+  const replica =
+    replicaUrl && role !== 'worker' ? openReplica({ url: replicaUrl, primary: db, log }) : withoutReplica(db)
   return {
     config,
     publicUrl,
     commit: config.NMP_COMMIT ?? (await findCommit()),
     db,
+    replica,
     connection,
     log,
     storage,
@@ -74,7 +79,7 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     }),
     readables: [readableVersions],
     metrics,
-    closers: [],
+    closers: [replica.close],
   }
 }
 

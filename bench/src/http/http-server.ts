@@ -49,6 +49,7 @@ const createOurs = async (): Promise<RequestListener> => {
     publicUrl: 'http://127.0.0.1',
     commit: null,
     db: untouched,
+    replica: untouched,
     connection: undefined,
     log: createLog(config.NMP_LOG_LEVEL),
     sendMail: untouched,

@@ -7,6 +7,7 @@ import { showTasks } from '../datasets/revision-summary.ts'
 import { workFields } from '../datasets/schemas.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { listPublicDatasets, toSeen } from '../datasets/service.ts'
+import type { Database } from '../db/database.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { posterUrl } from '../media/urls.ts'
 import {
@@ -136,12 +137,13 @@ export async function browse(context: Context, request: BrowseRequest) {
   const sort = request.sort as BrowseSort
   const after = readPlace(request.cursor, sort)
   const [found, counts] = await Promise.all([
-    listEntries(context.db, filter, sort, request.limit + 1, after),
+    context.replica.read((db) => listEntries(db, filter, sort, request.limit + 1, after)),
     after || !request.counts ? undefined : countAll(context, filter),
   ])
   const { rows, nextCursor } = catalogCursors(sort).cut(found, request.limit, ({ key, id }) =>
     [key instanceof Date ? key.toISOString() : key, id].join(' '),
   )
+  // Of the server itself: what was withdrawn a second ago is shown to nobody.
   const shown = await listPublic(
     context,
     rows.map(({ id }) => id),
@@ -238,7 +240,7 @@ async function countAll(context: Context, filter: BrowseFilter): Promise<Counts>
   const key = JSON.stringify(filter)
   const count = async (): Promise<Counts> => {
     const startedAt = Date.now()
-    const counts = await countNow(context, filter)
+    const counts = await context.replica.read((db) => countNow(db, filter))
     const countedAt = Date.now()
     if (countedAt - startedAt > slowMs) kept.set(key, { countedAt, counts, isRenewed: false })
     else kept.delete(key)
@@ -256,7 +258,7 @@ async function countAll(context: Context, filter: BrowseFilter): Promise<Counts>
   return known.counts
 }
 
-async function countNow({ db }: Context, filter: BrowseFilter) {
+async function countNow(db: Database, filter: BrowseFilter) {
   const { count: total, ...totals } = await sumEntries(db, filter)
   const bins = await countBins(db, filter)
   const facets = await Promise.all(facetNames.map((name) => countFacet(db, filter, name, facetLength)))
