@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { open, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,9 +7,9 @@ import { installCommand, type NmpCommand } from '../../e2e/nmp-command.ts'
 import { cleanUp, makeFolder, type Program, startProgram } from '../../e2e/program.ts'
 import { makeV21 } from './formats/formats-sample.ts'
 import type { BenchRow } from './row.ts'
+import { uploadByCurl, writeRandomFile } from './storage/curl-upload.ts'
 
 const execute = promisify(execFile)
-const uploadBytes = 256 * 1024 * 1024
 const rounds = 3
 
 /** The packed `nmp` command against curl on the same file and service, and its start against that of Node itself. */
@@ -79,22 +78,9 @@ const benchVersion = (nmp: NmpCommand): Promise<BenchRow> =>
 async function benchUpload(nmp: NmpCommand, program: Program, bearer: string, folder: string): Promise<BenchRow> {
   const file = join(folder, 'random.hdf5')
   await writeRandomFile(file)
-  const tus = ['-H', `Authorization: Bearer ${bearer}`, '-H', 'Tus-Resumable: 1.0.0']
-  const byCurl = async (): Promise<void> => {
-    const created = await program.call('POST', '/api/v1/uploads', {
-      bearer,
-      headers: {
-        'tus-resumable': '1.0.0',
-        'upload-length': String(uploadBytes),
-        'upload-metadata': `filename ${Buffer.from('random.hdf5').toString('base64')}`,
-      },
-    })
-    const type = ['-H', 'Upload-Offset: 0', '-H', 'Content-Type: application/offset+octet-stream']
-    await execute('curl', ['-fsS', '-X', 'PATCH', ...tus, ...type, '-T', file, created.headers.get('location') ?? ''])
-  }
   const byCommand = (): Promise<string> => nmp.mustRun('import', 'file', file, '--no-wait', '-q')
-  const hashed = (): Promise<unknown> => byCurl().then(() => execute('sha256sum', [file]))
-  return compare('upload of 256 MiB by nmp import file against curl and sha256sum', 1.05, byCommand, hashed)
+  const byCurl = (): Promise<void> => uploadByCurl(program, bearer, file)
+  return compare('upload of 256 MiB by nmp import file against curl and sha256sum', 1.05, byCommand, byCurl)
 }
 
 /** A quarter of a gigabyte, so that the line and not the start of a process is measured. */
@@ -113,11 +99,4 @@ async function benchDownload(nmp: NmpCommand, program: Program, bearer: string, 
   const { href } = body.item.export_artifacts[0]
   const byPipe = () => execute('sh', ['-c', 'curl -fsS "$0" | tee "$1" | sha256sum', href, peer]).then(() => rm(peer))
   return compare(`download of ${size} MB by nmp download against curl | tee FILE | sha256sum`, 1.1, byCommand, byPipe)
-}
-
-async function writeRandomFile(path: string): Promise<void> {
-  const file = await open(path, 'w')
-  for (let written = 0; written < uploadBytes; written += 8 * 1024 * 1024)
-    await file.write(randomBytes(8 * 1024 * 1024))
-  await file.close()
 }

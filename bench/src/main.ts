@@ -1,6 +1,7 @@
 import { benchCatalog } from './catalog/catalog.ts'
 import { benchChecks } from './checks/checks.ts'
 import { benchCommand } from './command.ts'
+import { benchConsole } from './console/console.ts'
 import { benchExports } from './exports/exports.ts'
 import { benchFormats } from './formats/formats.ts'
 import { benchHdf5 } from './formats/hdf5.ts'
@@ -50,6 +51,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   merge: benchMerge,
   checks: benchChecks,
   command: benchCommand,
+  console: benchConsole,
   hub: benchHub,
   'hub-memory': benchHubMemory,
 }

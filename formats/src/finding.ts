@@ -127,6 +127,10 @@ export const rules = {
     'info',
     'The camera statistics of shortened episodes are those of their whole recordings; on episodes that were measured they agree.',
   ],
+  'statistics-of-keyframes': [
+    'info',
+    'The camera statistics of a large dataset are those of some keyframes of each episode; on episodes that were measured by the sample of frames which LeRobot takes they agree.',
+  ],
   'episode-checked-in-part': [
     'warning',
     'The episode has more values of state and action than are held at once (16 million); the checks have looked at its first frames. Split it to check all of it.',

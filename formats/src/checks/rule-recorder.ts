@@ -1,5 +1,5 @@
+import { countBelow } from '../statistics/count-below.ts'
 import type { CheckFinding, Ranking, RankReason, SetValue } from './check-report.ts'
-import { countBelow } from './count-below.ts'
 import { isFound, pickLooser } from './cut-off.ts'
 import type { OfSet, Place, RuleFacts, RuleReport } from './rule.ts'
 

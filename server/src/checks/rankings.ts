@@ -1,6 +1,6 @@
 import { ruleFacts } from '@nmp/formats/checks'
-import { countBelow } from '@nmp/formats/checks/count-below'
 import { presentFinding } from '@nmp/formats/checks/report'
+import { countBelow } from '@nmp/formats/statistics/count-below'
 import type { Static } from 'typebox'
 import { invalidValue, notFound } from '../errors.ts'
 import { findRule } from './report-view.ts'

@@ -191,7 +191,7 @@ async function writeDataset(
       })
     },
   })
-  const notes = findings.filter(({ rule }) => rule === 'statistics-of-whole').map(({ sentence }) => sentence)
+  const notes = findings.filter(({ rule }) => rule.startsWith('statistics-of-')).map(({ sentence }) => sentence)
   return { files, notes }
 }
 

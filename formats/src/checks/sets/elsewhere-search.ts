@@ -1,5 +1,5 @@
+import { countBelow } from '../../statistics/count-below.ts'
 import type { NearCopy } from '../beyond-rule.ts'
-import { countBelow } from '../count-below.ts'
 import { pickLooser } from '../cut-off.ts'
 import type { Elsewhere } from '../rule.ts'
 import { alikeLengths, type MotionPaths, minPaths, pairShare } from './motion-paths.ts'

@@ -7,18 +7,18 @@ import {
   listSampledFrames,
   mergeCameraStatistics,
 } from '../../statistics/camera.ts'
+import { countBelow } from '../../statistics/count-below.ts'
 import type { OpenRanges } from './videos.ts'
 
-/** LeRobot's sample of an episode's frames, whichever files they lie in; what was counted adds up exactly. */
-export async function measureRanges(
+/** LeRobot's sample of an episode's frames, whichever files they lie in. */
+export function measureRanges(
   codec: Codec,
   ranges: OpenRanges,
-  { depth }: CameraFeature,
+  camera: CameraFeature,
   signal: AbortSignal | undefined,
 ): Promise<CameraStatistics> {
   const length = ranges.reduce((sum, { startFrame, endFrame }) => sum + endFrame - startFrame, 0)
   const sampled = listSampledFrames(length)
-  const statistics = createCameraStatistics(depth ? 1 : 3, depth !== undefined)
   // A file is gone through once, however many pieces of it there are.
   const framesOf = new Map<Video, number[]>()
   let [before, place] = [0, 0]
@@ -30,6 +30,47 @@ export async function measureRanges(
       own.push(startFrame + (sampled[place] as number) - before)
     before = next
   }
+  return measureFrames(codec, framesOf, camera, signal)
+}
+
+/** Fewer say too little of an episode. */
+const leastKeyframes = 4
+export const mostKeyframes = 16
+
+/**
+ * Some of an episode's keyframes, spread over it: each is decoded without any other frame. Undefined where it has too few, or LeRobot's
+ * sample would hardly be larger.
+ */
+export async function measureKeyframes(
+  codec: Codec,
+  ranges: OpenRanges,
+  camera: CameraFeature,
+  signal: AbortSignal | undefined,
+): Promise<CameraStatistics | undefined> {
+  const places = ranges.flatMap(({ video, startFrame, endFrame }) => {
+    const { keyframes } = video.facts
+    const inside = keyframes.subarray(countBelow(keyframes, startFrame), countBelow(keyframes, endFrame))
+    return Array.from(inside, (frame) => ({ video, frame }))
+  })
+  const length = ranges.reduce((sum, { startFrame, endFrame }) => sum + endFrame - startFrame, 0)
+  const count = Math.min(mostKeyframes, places.length)
+  if (count < leastKeyframes || count * 2 > listSampledFrames(length).length) return undefined
+  const framesOf = new Map<Video, number[]>()
+  for (let at = 0; at < count; at++) {
+    const { video, frame } = places[Math.floor(((at + 0.5) * places.length) / count)] as (typeof places)[number]
+    framesOf.set(video, [...(framesOf.get(video) ?? []), frame])
+  }
+  return measureFrames(codec, framesOf, camera, signal)
+}
+
+/** What was counted adds up exactly. */
+async function measureFrames(
+  codec: Codec,
+  framesOf: ReadonlyMap<Video, readonly number[]>,
+  { depth }: CameraFeature,
+  signal: AbortSignal | undefined,
+): Promise<CameraStatistics> {
+  const statistics = createCameraStatistics(depth ? 1 : 3, depth !== undefined)
   const pixels = depth ? 'depth' : 'rgb'
   for (const [video, frames] of framesOf)
     if (frames.length > 0) mergeCameraStatistics(statistics, await codec.measure({ video, frames, pixels, signal }))

@@ -14,11 +14,13 @@ import { requireEmptyFolder } from '../empty-folder.ts'
 import { listFound } from '../found-episodes.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
+import { CameraTrials } from './camera-trials.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers, renumberEpisode } from './episode.ts'
 import { type OpenFilm, openFilm, type VideoFiles } from './films.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
-import { measureRanges } from './measure-ranges.ts'
+import { measureKeyframes, measureRanges, mostKeyframes } from './measure-ranges.ts'
+
 import { waitForDisk } from './place-file.ts'
 import { RenumberedRows } from './renumbered-rows.ts'
 import { RowFiles } from './rows.ts'
@@ -29,7 +31,6 @@ import { DatasetStatistics } from './statistics.ts'
 import { EpisodeFiles, writeTasks } from './tables.ts'
 import { CameraFiles } from './videos.ts'
 import { writeWeights } from './weights.ts'
-import { WholeRecordings } from './whole-recordings.ts'
 
 export interface LeRobotV3Options extends WriteOptions {
   /** For pictures that have to be encoded; default `av1`. */
@@ -95,7 +96,9 @@ interface Parts {
   readonly table: EpisodeFiles
   readonly sidecar: Sidecar
   readonly codec: Codec
-  readonly wholeRecordings: WholeRecordings
+  /** Estimates that may stand for LeRobot's sample of frames: of whole recordings, and of keyframes. */
+  readonly wholeRecordings: CameraTrials
+  readonly keyframes: CameraTrials
 }
 
 class DatasetWriter {
@@ -160,6 +163,7 @@ class DatasetWriter {
       return new CameraFiles(camera, { root: this.#folder, workFolder, settings, codec, findings: this.#findings })
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
+    const tools = { dataset: this.#dataset, codec, signal }
     return {
       rows: await this.#openRows(dataLimitBytes, isLinked),
       videos: this.#videoCameras.map(openVideos),
@@ -170,7 +174,10 @@ class DatasetWriter {
         sources: this.#dataset.sources,
       }),
       codec,
-      wholeRecordings: new WholeRecordings(this.#dataset, codec, signal),
+      wholeRecordings: new CameraTrials(tools, findOfWhole),
+      keyframes: new CameraTrials(tools, async (camera, _, openRanges) =>
+        measureKeyframes(codec, await openRanges(), camera, signal),
+      ),
     }
   }
 
@@ -200,7 +207,7 @@ class DatasetWriter {
     )
   }
 
-  async #finish({ rows, videos, table, sidecar, wholeRecordings }: Parts): Promise<LeRobotV3Report> {
+  async #finish({ rows, videos, table, sidecar, wholeRecordings, keyframes }: Parts): Promise<LeRobotV3Report> {
     await rows.finish()
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
@@ -236,7 +243,16 @@ class DatasetWriter {
     files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
-    for await (const sentence of wholeRecordings.describe()) this.#findings.add('statistics-of-whole', sentence)
+    for await (const { camera, count, compared } of wholeRecordings.describe())
+      this.#findings.add(
+        'statistics-of-whole',
+        `${camera}: the statistics of ${count} shortened episodes are those of their whole recordings. ${compared}`,
+      )
+    for await (const { camera, count, compared } of keyframes.describe())
+      this.#findings.add(
+        'statistics-of-keyframes',
+        `${camera}: the statistics of ${count} episodes are those of at most ${mostKeyframes} keyframes each. ${compared}`,
+      )
     const findings = [...this.#dataset.findings, ...this.#findings.list]
     return {
       episodeCount: this.#episodeCount,
@@ -323,22 +339,26 @@ class DatasetWriter {
   }
 
   /**
-   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames, or of the whole recording where that
-   * is as good. Where nothing can be decoded the packets are copied all the same.
+   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames, of the whole recording or of a few
+   * keyframes where that is as good. Where nothing can be decoded the packets are copied all the same.
    */
   async #measureCamera(
     episode: Episode,
     index: number,
     film: OpenFilm,
-    { codec, wholeRecordings }: Parts,
+    { codec, wholeRecordings, keyframes }: Parts,
   ): Promise<CameraStatistics | undefined> {
     const camera = this.#videoCameras[index] as CameraFeature
     const known =
       this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
     if (known && !known.isOfWhole) return known.statistics
-    const taken = known && (await wholeRecordings.take(camera, episode, known.statistics))
-    if (taken) return taken
-    return measureRanges(codec, await film.openRanges(), camera, this.#options.signal).catch((error: unknown) => {
+    const openRanges = () => film.openRanges()
+    const ofWhole = known && (await wholeRecordings.take(camera, episode, openRanges))
+    if (ofWhole) return ofWhole
+    const measure = async () =>
+      (await keyframes.take(camera, episode, openRanges)) ??
+      (await measureRanges(codec, await openRanges(), camera, this.#options.signal))
+    return measure().catch((error: unknown) => {
       if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
       this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
       return undefined
@@ -393,4 +413,9 @@ class DatasetWriter {
     await writeFile(join(this.#folder, path), text, { flush: true })
     return { path, sizeBytes: Buffer.byteLength(text) }
   }
+}
+
+const findOfWhole: ConstructorParameters<typeof CameraTrials>[1] = async ({ name }, episode) => {
+  const known = await episode.findCameraStatistics?.(name)
+  return known?.isOfWhole ? known.statistics : undefined
 }

@@ -73,3 +73,47 @@ test('where they look different, every shortened episode is measured', async () 
   expect(statistics.count).toEqual([episodeCount * 4])
   expect(statistics.max[0][0][0]).toBeLessThan(0.1)
 })
+
+const [manyFrames, keyframeInterval] = [40, 2]
+
+/** Every episode is the whole film; its frames have these levels of grey. */
+async function bring(levels: readonly number[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'keyframes-'))
+  try {
+    const file = join(folder, 'film.mp4')
+    await using codec = openCodec()
+    const frames = async function* () {
+      for (const level of levels) yield new Uint8Array(side * side * 3).fill(level)
+    }
+    const settings = { codec: 'h264', fps: 10, keyframeInterval } as const
+    await codec.encode({ path: file, width: side, height: side, settings, frames })
+    const film: CameraFrames = { kind: 'packets', file, startFrame: 0, frameCount: levels.length }
+    const columns = new Map([[state.name, Float32Array.from(levels)]])
+    const episode = { length: levels.length, tasks: ['look'], columns, cameras: new Map([[camera.name, film]]) }
+    const episodes = Array.from({ length: episodeCount }, () => episode)
+    const target = join(folder, 'stored')
+    const report = await write(createMemoryDataset([state, camera], episodes), target, { codec })
+    const statistics = JSON.parse(await readFile(join(target, 'meta/stats.json'), 'utf8'))[camera.name]
+    return { told: report.findings.filter(({ rule }) => rule === 'statistics-of-keyframes'), statistics }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+test('of many episodes a few keyframes are measured where they look like the rest, and that is said', async () => {
+  const { told, statistics } = await bring(Array.from({ length: manyFrames }, (_, frame) => 60 + frame))
+  expect(told.map(({ sentence }) => sentence)).toEqual([
+    expect.stringMatching(
+      /^observation\.images\.top: the statistics of 120 episodes are those of at most 16 keyframes each\. 20 were measured/,
+    ),
+  ])
+  expect(statistics.count).toEqual([episodeCount * manyFrames])
+  expect(statistics.mean[0][0][0]).toBeCloseTo((60 + (manyFrames - 1) / 2) / 255, 2)
+})
+
+test('a camera whose keyframes look different is measured by the sample of all its frames', async () => {
+  const flicker = Array.from({ length: manyFrames }, (_, frame) => (frame % keyframeInterval === 0 ? 40 : 200))
+  const { told, statistics } = await bring(flicker)
+  expect(told).toEqual([])
+  expect(statistics.mean[0][0][0]).toBeCloseTo(120 / 255, 1)
+})

@@ -1,5 +1,5 @@
 /** Of sorted numbers; with those that are equal where it says so. */
-export function countBelow(sorted: Float64Array, value: number, withEqual: boolean): number {
+export function countBelow(sorted: Float64Array | Uint32Array, value: number, withEqual = false): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
     const middle = (low + high) >> 1
