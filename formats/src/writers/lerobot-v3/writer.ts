@@ -1,6 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Codec } from '../../containers/codec/codec.ts'
 import { requireSpace } from '../../containers/disk-space.ts'
 import type { Dataset, Episode } from '../../dataset.ts'
 import { FormatError, NoEpisodesError } from '../../errors.ts'
@@ -8,18 +7,16 @@ import { type CameraFeature, isCamera } from '../../feature.ts'
 import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import { type CountedSplit, SplitTally } from '../../splits.ts'
-import type { CameraStatistics } from '../../statistics/camera.ts'
 import { reportStale } from '../../statistics/stale.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { listFound } from '../found-episodes.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
-import { CameraTrials } from './camera-trials.ts'
+import { CameraMeasures } from './camera-measures.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers, renumberEpisode } from './episode.ts'
 import { type OpenFilm, openFilm, type VideoFiles } from './films.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
-import { measureKeyframes, measureRanges, mostKeyframes } from './measure-ranges.ts'
 
 import { waitForDisk } from './place-file.ts'
 import { RenumberedRows } from './renumbered-rows.ts'
@@ -95,10 +92,7 @@ interface Parts {
   readonly videos: readonly VideoFiles[]
   readonly table: EpisodeFiles
   readonly sidecar: Sidecar
-  readonly codec: Codec
-  /** Estimates that may stand for LeRobot's sample of frames: of whole recordings, and of keyframes. */
-  readonly wholeRecordings: CameraTrials
-  readonly keyframes: CameraTrials
+  readonly cameras: CameraMeasures
 }
 
 class DatasetWriter {
@@ -163,7 +157,6 @@ class DatasetWriter {
       return new CameraFiles(camera, { root: this.#folder, workFolder, settings, codec, findings: this.#findings })
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
-    const tools = { dataset: this.#dataset, codec, signal }
     return {
       rows: await this.#openRows(dataLimitBytes, isLinked),
       videos: this.#videoCameras.map(openVideos),
@@ -173,11 +166,7 @@ class DatasetWriter {
         hasRanges: this.#dataset.isCut ?? false,
         sources: this.#dataset.sources,
       }),
-      codec,
-      wholeRecordings: new CameraTrials(tools, findOfWhole),
-      keyframes: new CameraTrials(tools, async (camera, _, openRanges) =>
-        measureKeyframes(codec, await openRanges(), camera, signal),
-      ),
+      cameras: new CameraMeasures({ dataset: this.#dataset, codec, signal }, this.#findings),
     }
   }
 
@@ -207,7 +196,7 @@ class DatasetWriter {
     )
   }
 
-  async #finish({ rows, videos, table, sidecar, wholeRecordings, keyframes }: Parts): Promise<LeRobotV3Report> {
+  async #finish({ rows, videos, table, sidecar, cameras }: Parts): Promise<LeRobotV3Report> {
     await rows.finish()
     const dataFiles = rows.files.map(({ path }) => path)
     // Packets are copied by the threads of the file system while this one computes.
@@ -243,16 +232,7 @@ class DatasetWriter {
     files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
-    for await (const { camera, count, compared } of wholeRecordings.describe())
-      this.#findings.add(
-        'statistics-of-whole',
-        `${camera}: the statistics of ${count} shortened episodes are those of their whole recordings. ${compared}`,
-      )
-    for await (const { camera, count, compared } of keyframes.describe())
-      this.#findings.add(
-        'statistics-of-keyframes',
-        `${camera}: the statistics of ${count} episodes are those of at most ${mostKeyframes} keyframes each. ${compared}`,
-      )
+    await cameras.report()
     const findings = [...this.#dataset.findings, ...this.#findings.list]
     return {
       episodeCount: this.#episodeCount,
@@ -331,38 +311,16 @@ class DatasetWriter {
     const films = await Promise.all(
       this.#videoCameras.map(({ name }, index) => openFilm(episode, name, parts.videos[index] as VideoFiles)),
     )
-    const measured = await Promise.all(films.map((film, index) => this.#measureCamera(episode, index, film, parts)))
+    const isCarried = this.#options.cameraStatistics === 'carry'
+    const measured = await Promise.all(
+      films.map((film, index) =>
+        parts.cameras.measure(this.#videoCameras[index] as CameraFeature, episode, film, isCarried),
+      ),
+    )
     const statistics = measured.flatMap((entry, index) =>
       entry ? [[this.#videoCameras[index]?.name ?? '', entry] as const] : [],
     )
     return { films, statistics }
-  }
-
-  /**
-   * LeRobot's sample of frames, decoded; or what the source's sidecar knows of the same frames, of the whole recording or of a few
-   * keyframes where that is as good. Where nothing can be decoded the packets are copied all the same.
-   */
-  async #measureCamera(
-    episode: Episode,
-    index: number,
-    film: OpenFilm,
-    { codec, wholeRecordings, keyframes }: Parts,
-  ): Promise<CameraStatistics | undefined> {
-    const camera = this.#videoCameras[index] as CameraFeature
-    const known =
-      this.#options.cameraStatistics === 'carry' ? await episode.findCameraStatistics?.(camera.name) : undefined
-    if (known && !known.isOfWhole) return known.statistics
-    const openRanges = () => film.openRanges()
-    const ofWhole = known && (await wholeRecordings.take(camera, episode, openRanges))
-    if (ofWhole) return ofWhole
-    const measure = async () =>
-      (await keyframes.take(camera, episode, openRanges)) ??
-      (await measureRanges(codec, await openRanges(), camera, this.#options.signal))
-    return measure().catch((error: unknown) => {
-      if (!(error instanceof FormatError && error.code === 'codec_missing')) throw error
-      this.#findings.addOnce('camera-not-measured', `${camera.name} has no statistics. ${error.message}`)
-      return undefined
-    })
   }
 
   async #commit(
@@ -413,9 +371,4 @@ class DatasetWriter {
     await writeFile(join(this.#folder, path), text, { flush: true })
     return { path, sizeBytes: Buffer.byteLength(text) }
   }
-}
-
-const findOfWhole: ConstructorParameters<typeof CameraTrials>[1] = async ({ name }, episode) => {
-  const known = await episode.findCameraStatistics?.(name)
-  return known?.isOfWhole ? known.statistics : undefined
 }
