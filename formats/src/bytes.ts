@@ -31,15 +31,16 @@ export async function openFile(path: string): Promise<OpenByteSource> {
   const handle: FileHandle = await open(path, 'r')
   const close = () => handle.close()
   let knownBytes = 0
-  const length = async () => {
+  const measure = async () => {
     knownBytes = (await handle.stat()).size
     return knownBytes
   }
   return {
-    length,
+    // Asked for by every reader of the file in turn.
+    length: async () => knownBytes || measure(),
     read: async (start, end, into) => {
       // A file that became shorter is found by the read itself, so its size is asked for only where it may have grown.
-      if (!(end <= knownBytes)) await length()
+      if (!(end <= knownBytes)) await measure()
       requireRange(path, start, end, knownBytes)
       const bytes = into && into.length >= end - start ? into.subarray(0, end - start) : createBytes(end - start)
       for (let filled = 0; filled < bytes.length; ) {
@@ -70,6 +71,24 @@ export function readAhead(source: ByteSource): ByteSource {
         held = { start, bytes: await source.read(start, Math.max(end, ahead)) }
       }
       return held.bytes.subarray(start - held.start, end - held.start)
+    },
+  }
+}
+
+const headBytes = 128 * 1024
+
+/** For whoever goes through the index of a file and reads the same pieces again: the beginning is read once, and held. */
+export function holdHead(source: ByteSource): ByteSource {
+  let head: Promise<Uint8Array> | undefined
+  const readHead = async () => source.read(0, Math.min(headBytes, await source.length()))
+  return {
+    length: () => source.length(),
+    read: async (start, end, into) => {
+      if (!(start >= 0 && start <= end && end <= headBytes)) return source.read(start, end, into)
+      head ??= readHead()
+      const held = await head
+      // The source itself says what is wrong with a range beyond its end.
+      return end <= held.length ? held.subarray(start, end) : source.read(start, end, into)
     },
   }
 }

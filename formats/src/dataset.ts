@@ -216,6 +216,7 @@ export interface IntactData {
 
 export interface IntactFile {
   readonly path: string
+  readonly sizeBytes: number
   readonly episodeCount: number
 }
 

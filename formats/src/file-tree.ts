@@ -1,5 +1,6 @@
 import { opendir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { BoundedMap } from './bounded-map.ts'
 import { type OpenByteSource, openFile } from './bytes.ts'
 import { FormatError } from './errors.ts'
 
@@ -30,6 +31,7 @@ export interface FolderOptions {
 
 const defaultMaxFiles = 5_000_000
 const maxPathLength = 4096
+const rememberedFiles = 4096
 
 /** A local folder, or a single file seen as a folder that holds nothing else. */
 export async function openFolder(path: string, options: FolderOptions = {}): Promise<FileTree> {
@@ -40,6 +42,8 @@ export async function openFolder(path: string, options: FolderOptions = {}): Pro
   const root = await realpath(only === undefined ? absolute : dirname(absolute))
   const maxFiles = options.maxFiles ?? defaultMaxFiles
   const linksAnywhere = options.links === 'anywhere'
+  /** What was seen to be a file of the tree: readers ask where it is again and again. */
+  const seen = new BoundedMap<string, true>(rememberedFiles)
 
   async function find(relative: string): Promise<FileEntry | undefined> {
     requireRelative(relative)
@@ -51,11 +55,13 @@ export async function openFolder(path: string, options: FolderOptions = {}): Pro
       throw new FormatError('path_refused', `${relative} is a link that leads outside the dataset's folder.`)
     }
     const facts = await stat(real).catch(() => undefined)
-    return facts?.isFile() ? { path: relative, sizeBytes: facts.size } : undefined
+    if (!facts?.isFile()) return undefined
+    seen.set(relative, true)
+    return { path: relative, sizeBytes: facts.size }
   }
 
   async function locate(relative: string): Promise<string> {
-    if (!(await find(relative))) throw new FormatError('path_refused', `${relative} is missing.`)
+    if (!seen.has(relative) && !(await find(relative))) throw new FormatError('path_refused', `${relative} is missing.`)
     return join(root, relative)
   }
 

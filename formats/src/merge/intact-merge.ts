@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import type { Dataset, IntactData, IntactFile, IntactFiles, IntactVideo } from '../dataset.ts'
 import { isCamera, isColumn } from '../feature.ts'
 import type { MergePlan, PlannedSource } from './plan-merge.ts'
@@ -10,17 +9,17 @@ const worthKeepingBytes = 256 * 1024
  * What a writer may take over without a look at rows and packets: video files whole, data files but for their numbers. `sources` are at
  * the rate of the result; `encoded` says of a camera which of them have to be encoded.
  */
-export async function findIntact(
+export function findIntact(
   sources: readonly Dataset[],
   plan: MergePlan,
   encoded: (camera: string) => ReadonlySet<number>,
-): Promise<IntactFiles | undefined> {
+): IntactFiles | undefined {
   const videos = new Map<string, readonly IntactVideo[]>()
   for (const { name, storage } of plan.features.filter(isCamera)) {
     if (storage !== 'video' || encoded(name).size > 0) continue
     const files = sources.map(({ intact }, place) => intact?.videos.get(findSource(plan.sources[place], name)))
     const all = files.flatMap((own) => own ?? [])
-    if (files.every((own) => own !== undefined) && (await isWorthKeeping(all))) videos.set(name, all)
+    if (files.every((own) => own !== undefined) && isWorthKeeping(all)) videos.set(name, all)
   }
   const data = findIntactData(sources, plan)
   return data || videos.size > 0 ? { data, videos } : undefined
@@ -29,12 +28,8 @@ export async function findIntact(
 const findSource = (source: PlannedSource | undefined, name: string): string =>
   source?.planned.find((planned) => planned.name === name)?.source ?? name
 
-async function isWorthKeeping(files: readonly IntactFile[]): Promise<boolean> {
-  if (files.length < 2) return true
-  let sizeBytes = 0
-  for (const { path } of files) sizeBytes += (await stat(path)).size
-  return sizeBytes / files.length >= worthKeepingBytes
-}
+const isWorthKeeping = (files: readonly IntactFile[]): boolean =>
+  files.length < 2 || files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) / files.length >= worthKeepingBytes
 
 /** Undefined as soon as one column of one source is another than in the result. */
 function findIntactData(

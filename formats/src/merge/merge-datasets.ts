@@ -84,7 +84,7 @@ async function joinDatasets(inputs: readonly MergeInput[], plan: MergePlan): Pro
     for (const { dataset } of inputs) await dataset.close()
   }
   const sidecars = mergeSidecars(mapped, starts)
-  const intact = await findIntact(rated, plan, (camera) => streams.get(camera)?.encoded ?? new Set())
+  const intact = findIntact(rated, plan, (camera) => streams.get(camera)?.encoded ?? new Set())
   return {
     origin: { layout: 'merged', version: '1', details: { sources: mapped.map(({ origin }) => origin.layout) } },
     fps: plan.fps,

@@ -112,10 +112,12 @@ export function measureDistance(one: CameraStatistics, other: CameraStatistics):
 
 const sumUp = (counts: Float64Array): number => counts.reduce((sum, count) => sum + count, 0)
 
+const colorValues = Float64Array.from({ length: depthCodes }, (_, value) => value / 255)
+
 /** Shaped channels, 1, 1 as LeRobot wants it; colours in 0 to 1, depth in its own unit. */
 export function presentCameraStatistics(statistics: CameraStatistics, depth?: DepthScale): Record<string, unknown> {
-  const scale = depth ? (code: number) => decodeDepth(code, depth) : (value: number) => value / 255
-  const channels = statistics.histograms.map((histogram) => describeHistogram(histogram, scale))
+  const values = depth ? Float64Array.from({ length: depthCodes }, (_, code) => decodeDepth(code, depth)) : colorValues
+  const channels = statistics.histograms.map((histogram) => describeHistogram(histogram, values))
   const shaped = (key: string) => channels.map((channel) => [[channel[key] ?? 0]])
   const keys = ['min', 'max', 'mean', 'std', ...quantileNames]
   const entries = keys.map((key) => [key, shaped(key)] as const)
@@ -132,12 +134,11 @@ export function decodeDepth(code: number, { minMeters, maxMeters, shift, logarit
   return unit === 'mm' ? meters * metersToMillimeters : meters
 }
 
-function describeHistogram(histogram: Float64Array, scale: (bin: number) => number): Record<string, number> {
+/** `values`: what each bin stands for. */
+function describeHistogram(histogram: Float64Array, values: Float64Array): Record<string, number> {
   // Plain loops: with callbacks every number is an object for a moment, and there are thousands of histograms.
-  const values = new Float64Array(histogram.length)
   let [total, sum, squares] = [0, 0, 0]
   for (let bin = 0; bin < histogram.length; bin++) {
-    values[bin] = scale(bin)
     total += histogram[bin] as number
     sum += (histogram[bin] as number) * (values[bin] as number)
   }

@@ -1,7 +1,7 @@
 import { type OpenByteSource, openFile, readAhead } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { BufferedFile } from '../buffered-file.ts'
-import { type ParquetChunk, type ParquetFooter, readParquetFooter } from './footer.ts'
+import { type ParquetChunk, type ParquetFooter, parseParquetFooter, readFooterBytes } from './footer.ts'
 import { levelFixedShape } from './levels.ts'
 import { type Compress, createCompress, encodePage } from './page.ts'
 import { type LeafSchema, physicalTypes } from './schema.ts'
@@ -42,11 +42,10 @@ const pieceBytes = 1024 * 1024
 export async function openCopySource(path: string, name: string): Promise<CopySource | undefined> {
   const source: OpenByteSource = await openFile(path)
   try {
-    const footer = await readParquetFooter(source, name)
+    const bytes = await readFooterBytes(source, name)
     const sizeBytes = await source.length()
-    const tail = await source.read(sizeBytes - 8, sizeBytes)
-    const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
-    const { fields: spans } = splitStruct(await source.read(sizeBytes - 8 - footerBytes, sizeBytes - 8))
+    const footer = parseParquetFooter(bytes, sizeBytes, name)
+    const { fields: spans } = splitStruct(bytes)
     if (spans.has(cryptField)) {
       await source.close()
       return undefined

@@ -58,17 +58,31 @@ export async function readParquetFooterOf(path: string, name: string): Promise<P
   return await readParquetFooter(source, name)
 }
 
-/** Refuses a file whose footer is cut, oversized, or points outside the file. */
-export async function readParquetFooter(source: ByteSource, name: string): Promise<ParquetFooter> {
+/** Most footers are shorter: one reading brings them, and what says how long they are. */
+const tailBytes = 64 * 1024
+
+/** The footer as it lies in the file. */
+export async function readFooterBytes(source: ByteSource, name: string): Promise<Uint8Array> {
   const sizeBytes = await source.length()
   if (sizeBytes < 12) throw refuse(name, 'it is too short to be Parquet')
-  const tail = await source.read(sizeBytes - 8, sizeBytes)
-  if (decodeText(tail.subarray(4)) !== magic)
+  const tail = await source.read(Math.max(0, sizeBytes - tailBytes), sizeBytes)
+  if (decodeText(tail.subarray(-4)) !== magic)
     throw refuse(name, 'it has no Parquet footer (was the recording cut off?)')
-  const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(0, true)
+  const footerBytes = new DataView(tail.buffer, tail.byteOffset).getUint32(tail.length - 8, true)
   if (footerBytes > maxFooterBytes || footerBytes > sizeBytes - 12)
     throw refuse(name, 'its footer is larger than the file')
-  const footer = decodeThrift(await source.read(sizeBytes - 8 - footerBytes, sizeBytes - 8), name).value
+  if (footerBytes <= tail.length - 8) return tail.subarray(tail.length - 8 - footerBytes, tail.length - 8)
+  return source.read(sizeBytes - 8 - footerBytes, sizeBytes - 8)
+}
+
+/** Refuses a file whose footer is cut, oversized, or points outside the file. */
+export async function readParquetFooter(source: ByteSource, name: string): Promise<ParquetFooter> {
+  return parseParquetFooter(await readFooterBytes(source, name), await source.length(), name)
+}
+
+/** The same of a footer that was read, of a file so large. */
+export function parseParquetFooter(bytes: Uint8Array, sizeBytes: number, name: string): ParquetFooter {
+  const footer = decodeThrift(bytes, name).value
   const leaves: ParquetLeaf[] = []
   const columns = readSchema(getList(footer, 2, name), leaves, name)
   const groups = getList(footer, 4, name)

@@ -46,6 +46,7 @@ export class ParquetReader implements AsyncDisposable {
   /** Of the last few that are not large: tables are read beside the rows, and several times. */
   readonly #footers = new BoundedMap<string, ParquetFooter>(rememberedFooters)
   /** Files that were seen to lie inside the folder. */
+  #realFolder: Promise<string> | undefined
   readonly #inside = new BoundedMap<string, boolean>(rememberedFiles)
 
   constructor(folder: string, options: ReaderOptions) {
@@ -113,7 +114,8 @@ export class ParquetReader implements AsyncDisposable {
   async #liesInside(path: string): Promise<boolean> {
     const known = this.#inside.get(path)
     if (known !== undefined) return known
-    const [real, folder] = await Promise.all([realpath(path).catch(() => ''), realpath(this.#folder).catch(() => '')])
+    this.#realFolder ??= realpath(this.#folder).catch(() => '')
+    const [real, folder] = await Promise.all([realpath(path).catch(() => ''), this.#realFolder])
     const liesInside = folder !== '' && real.startsWith(folder + sep)
     this.#inside.set(path, liesInside)
     return liesInside

@@ -95,6 +95,13 @@ export function createPacketList(parts: PacketParts): PacketList {
     return true
   }
 
+  function listKeyframes(): Uint32Array {
+    const frames = new Uint32Array(frameCount)
+    let count = 0
+    for (let frame = 0; frame < frameCount; frame++) if (parts.keys[at(packetOfFrame, frame)]) frames[count++] = frame
+    return frames.slice(0, count)
+  }
+
   function countBytes(startFrame: number, endFrame: number): number {
     let total = 0
     for (let frame = startFrame; frame < endFrame; frame++) total += at(sizes, at(packetOfFrame, frame))
@@ -170,7 +177,7 @@ export function createPacketList(parts: PacketParts): PacketList {
     measureFps,
     findFrameAt,
     measureGridError: (fps) => measureError(fps, 0),
-    listKeyframes: () => frameOfPacket.filter((_, packet) => parts.keys[packet]).sort(),
+    listKeyframes,
     read,
     readBytes,
   }

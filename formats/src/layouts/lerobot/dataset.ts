@@ -1,4 +1,3 @@
-import { BoundedMap } from '../../bounded-map.ts'
 import { readImageColumn } from '../../containers/parquet/images.ts'
 import type { ColumnRequest, ParquetReader } from '../../containers/parquet/parquet.ts'
 import type {
@@ -126,7 +125,7 @@ async function* readBlocks(
   tasks: readonly string[],
   { columns: wanted, startFrame = 0, endFrame = entry.length, signal }: BlockRequest,
 ): AsyncGenerator<Block> {
-  const path = await locate(parts, parts.dataPath(entry.file))
+  const path = await parts.tree.locate(parts.dataPath(entry.file))
   const names: string[] = []
   const requests: ColumnRequest[] = []
   const stored = await parts.reader.findColumns(path)
@@ -159,18 +158,6 @@ async function* readBlocks(
   }
 }
 
-const rememberedPaths = 64
-const located = new WeakMap<FileTree, BoundedMap<string, Promise<string>>>()
-
-/** Episodes of one file follow each other: it is looked for once. */
-function locate({ tree }: LeRobotParts, path: string): Promise<string> {
-  const known = located.get(tree) ?? new BoundedMap<string, Promise<string>>(rememberedPaths)
-  located.set(tree, known)
-  const found = known.get(path) ?? tree.locate(path)
-  known.set(path, found)
-  return found
-}
-
 function pickRequest({ name, dtype, shape }: ColumnFeature): ColumnRequest {
   return { name, dtype, shape }
 }
@@ -188,7 +175,7 @@ async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, camera: stri
   if (!source || !isCamera(source.feature)) throw new FormatError('unsupported', `There is no camera ${camera}.`)
   if (source.feature.storage === 'image') {
     const name = parts.dataPath(entry.file)
-    const path = await locate(parts, name)
+    const path = await parts.tree.locate(name)
     const { startRow, length } = entry
     return {
       kind: 'images',
@@ -200,7 +187,7 @@ async function openCamera(parts: LeRobotParts, entry: EpisodeEntry, camera: stri
   const video = entry.videos[cameras.indexOf(source)]
   if (!video) throw new FormatError('episode_unreadable', `Episode ${entry.sourceIndex} has no video of ${camera}.`)
   const name = parts.videoPath(source, video.file)
-  const file = await locate(parts, name)
+  const file = await parts.tree.locate(name)
   const isKeepable = parts.origin.layout === 'lerobot-v3'
   return { kind: 'packets', file, name, isKeepable, startFrame: video.startFrame, frameCount: entry.length }
 }

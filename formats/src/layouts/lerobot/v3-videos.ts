@@ -2,6 +2,7 @@ import type { IntactVideo } from '../../dataset.ts'
 import type { CameraFeature } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
+import { mapAtMost } from '../../limiter.ts'
 import { fillTemplate, type SourceFeature } from './info.ts'
 import type { VideoColumns } from './v3-table.ts'
 import { hasSize, type ProbedVideo, probeVideo } from './videos.ts'
@@ -38,6 +39,9 @@ export interface VideoContext {
   readonly signal: AbortSignal | undefined
 }
 
+/** One is read while the index of another is gone through. */
+const probedAtOnce = 4
+
 /** Undefined when no episode has this camera: it is dropped then. */
 export async function planCamera(
   source: SourceFeature & { readonly feature: CameraFeature },
@@ -53,8 +57,11 @@ export async function planCamera(
   let camera: CameraFeature = source.feature
   let isIntact = isAscending(groups)
   let isSized = false
-  for (const [file, group] of groups.entries()) {
-    const probe = await probeVideo(context.tree, group.path, context.fps, context.signal)
+  const probes = await mapAtMost(probedAtOnce, groups, ({ path }) =>
+    probeVideo(context.tree, path, context.fps, context.signal),
+  )
+  for (const [file, probe] of probes.entries()) {
+    const group = groups[file] as FileGroup
     if (!('video' in probe)) {
       const rule = 'missing' in probe ? 'video-missing' : 'video-unreadable'
       failures.push({ group, rule, why: 'missing' in probe ? probe.missing : probe.unreadable })
@@ -87,9 +94,9 @@ export async function planCamera(
         `The frame times of ${group.path} are no exact 1/${context.fps} s grid; written on the grid.`,
       )
     if (!isTiled || !video.isOnGrid) isIntact = false
-    const { codec, width, height, pixelFormat } = video
+    const { codec, width, height, pixelFormat, sizeBytes } = video
     const facts = { codec, width, height, pixelFormat }
-    intact.push({ path: await context.tree.locate(group.path), episodeCount: group.episodes.length, facts })
+    intact.push({ path: await context.tree.locate(group.path), sizeBytes, episodeCount: group.episodes.length, facts })
   }
   if (places.size === 0 && failures.length === groups.length) {
     findings.add(

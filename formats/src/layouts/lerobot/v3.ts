@@ -1,6 +1,6 @@
 import { openParquetReader, type ParquetReader } from '../../containers/parquet/parquet.ts'
 import { createdBy } from '../../containers/parquet/writer.ts'
-import type { Dataset, IntactData } from '../../dataset.ts'
+import type { Dataset, IntactData, IntactFile } from '../../dataset.ts'
 import { FormatError, maxFound, NoEpisodesError } from '../../errors.ts'
 import { isCamera } from '../../feature.ts'
 import type { FileEntry, FileTree } from '../../file-tree.ts'
@@ -160,7 +160,7 @@ interface Survey {
   readonly isIndexed: boolean
   readonly fitsExactly: boolean
   readonly areOwnRows: boolean
-  readonly intactFiles: readonly { path: string; episodeCount: number }[]
+  readonly intactFiles: readonly IntactFile[]
 }
 
 async function surveyFiles(
@@ -172,9 +172,9 @@ async function surveyFiles(
   let features: readonly SourceFeature[] | undefined
   const runs = new Map<number, RowRun & { file: number }>()
   const broken = new Set<number>()
-  const intactFiles: { path: string; episodeCount: number }[] = []
+  const intactFiles: IntactFile[] = []
   let [rowCount, next, isInOrder, isIndexed, exact, areOwnRows] = [0, 0, true, true, true, true]
-  for (const [file, { path }] of files.entries()) {
+  for (const [file, { path, sizeBytes }] of files.entries()) {
     const absolute = await tree.locate(path)
     let episodeCount = 0
     try {
@@ -199,7 +199,7 @@ async function surveyFiles(
       findings.add('episode-file-unreadable', error.message)
       isInOrder = false
     }
-    intactFiles.push({ path: absolute, episodeCount })
+    intactFiles.push({ path: absolute, sizeBytes, episodeCount })
     onProgress?.({ phase: 'rows', done: file + 1, total: files.length })
   }
   for (const episode of broken) {

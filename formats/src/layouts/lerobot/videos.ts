@@ -1,4 +1,4 @@
-import { openFile } from '../../bytes.ts'
+import { holdHead, openFile } from '../../bytes.ts'
 import { findSampleTable } from '../../containers/video/table.ts'
 import { openVideo, type Video } from '../../containers/video/video.ts'
 import type { VideoShape } from '../../dataset.ts'
@@ -9,6 +9,7 @@ import type { FileTree } from '../../file-tree.ts'
 /** A video as the layouts need it: facts only, the file is closed again. */
 export interface ProbedVideo extends VideoShape {
   readonly frameCount: number
+  readonly sizeBytes: number
   /** Times are an exact i/fps grid from 0. */
   readonly isOnGrid: boolean
   readonly isKeyframe: (frame: number) => boolean
@@ -27,7 +28,8 @@ const gridToleranceSeconds = 2e-5
 export async function probeVideo(tree: FileTree, path: string, fps: number, signal?: AbortSignal): Promise<Probe> {
   const entry = await tree.find(path)
   if (!entry) return { missing: `${path} is missing` }
-  await using source = await openFile(await tree.locate(path))
+  await using file = await openFile(await tree.locate(path))
+  const source = holdHead(file)
   if (entry.sizeBytes < 1024) {
     const text = new TextDecoder().decode(await source.read(0, entry.sizeBytes))
     if (text.startsWith(lfsPointer)) return { missing: `${path} is a git-lfs pointer, not the video` }
@@ -37,7 +39,7 @@ export async function probeVideo(tree: FileTree, path: string, fps: number, sign
     const { frameCount, codec, width, height, pixelFormat, keyframes } = video.facts
     return {
       video: {
-        ...{ frameCount, codec, width, height, pixelFormat },
+        ...{ frameCount, codec, width, height, pixelFormat, sizeBytes: entry.sizeBytes },
         isOnGrid: video.measureGridError(fps) <= gridToleranceSeconds,
         isKeyframe: (frame) => hasSorted(keyframes, frame),
       },

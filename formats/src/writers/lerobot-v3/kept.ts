@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { openVideo, type Video } from '../../containers/video/video.ts'
 import type { CameraFrames, IntactFile, IntactVideo, VideoShape } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
@@ -20,10 +20,13 @@ async function copyFiles(
   isLinked: boolean,
 ): Promise<WrittenFile[]> {
   const files: WrittenFile[] = []
-  for (const [place, { path }] of kept.entries()) {
-    const relative = nameFile(folder, numberFile(place), extension)
-    await placeFile(path, await prepareFile(root, relative), isLinked)
-    files.push({ path: relative, sizeBytes: (await stat(path)).size, keptFrom: path })
+  for (const [place, { path, sizeBytes }] of kept.entries()) {
+    const number = numberFile(place)
+    const relative = nameFile(folder, number, extension)
+    // The first of a folder makes it.
+    const target = number.file === 0 ? await prepareFile(root, relative) : join(root, relative)
+    await placeFile(path, target, isLinked)
+    files.push({ path: relative, sizeBytes, keptFrom: path })
   }
   return files
 }

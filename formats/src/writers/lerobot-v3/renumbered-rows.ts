@@ -3,10 +3,13 @@ import type { FieldValues } from '../../containers/parquet/writer.ts'
 import type { IntactFile } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import type { Feature } from '../../feature.ts'
+import { mapAtMost } from '../../limiter.ts'
 import { renumbered } from './episode.ts'
 import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
 
-const heldFiles = 16
+const heldFiles = 64
+/** One is read while the footer of another is gone through. */
+const openedAtOnce = 4
 
 interface RenumberedRowsOptions {
   readonly root: string
@@ -44,15 +47,15 @@ export class RenumberedRows {
     await using opened = new AsyncDisposableStack()
     const ready = new Map<number, CopySource>()
     let form: string | undefined
-    for (const [place, { path }] of options.files.entries()) {
-      const source = await openCopySource(path, path)
-      if (!source) return undefined
-      form ??= source.form
-      const isFit = form === source.form && canReplace(source, renumbered)
-      if (ready.size < heldFiles) ready.set(place, opened.use(source))
-      else await source[Symbol.asyncDispose]()
-      if (!isFit) return undefined
-    }
+    let areFit = true
+    await mapAtMost(openedAtOnce, options.files, async ({ path }, place) => {
+      const source = areFit ? await openCopySource(path, path) : undefined
+      form ??= source?.form
+      areFit &&= source !== undefined && source.form === form && canReplace(source, renumbered)
+      if (source && place < heldFiles) ready.set(place, opened.use(source))
+      else await source?.[Symbol.asyncDispose]()
+    })
+    if (!areFit) return undefined
     opened.move()
     return new RenumberedRows(options, ready)
   }
