@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
 import { files, floors, imports, listSteps, sources, textOf } from './import-graph.ts'
@@ -173,33 +173,6 @@ describe('floors', () => {
     }
     for (const file of next.keys()) visit(file, [])
     expect(circles).toEqual([])
-  })
-})
-
-describe('files', () => {
-  test('read in a few screens: at most 400 lines', () => {
-    expect(
-      files.map((file) => ({ file, lines: textOf(file).split('\n').length })).filter(({ lines }) => lines > 401),
-    ).toEqual([])
-  })
-
-  test('are named after what they hold, in kebab-case', () => {
-    const vague = /^(utils?|helpers?|common|shared|core|misc|types|constants)$/
-    const named = files.map((file) => ({ file, name: basename(file).replace(/(\.[a-z-]+)?\.(ts|tsx|mjs)$/, '') }))
-    expect(
-      named.filter(({ name }) => vague.test(name) || !/^[a-z0-9]+([-.][a-z0-9]+)*$/.test(name)).map(({ file }) => file),
-    ).toEqual([])
-  })
-
-  test('index.ts is a registry and nothing else', () => {
-    const registries =
-      /^(formats\/src\/(checks|layouts|layouts\/hdf5\/families|steps|writers)|server\/src\/jobs|server\/src\/imports\/sources)\/index\.ts$/
-    expect(files.filter((file) => basename(file) === 'index.ts' && !registries.test(file))).toEqual([])
-  })
-
-  test('hold no marks of unfinished work', () => {
-    const marks = /T[O]DO|F[I]XME|not impl[e]mented/
-    expect(files.filter((file) => marks.test(textOf(file)))).toEqual([])
   })
 })
 

@@ -60,7 +60,7 @@ export const benchCatalog = async (): Promise<BenchRow[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'nmp-bench-catalog-'))
   const postgres = await openEmbeddedPostgres({ folder: join(folder, 'postgres'), log })
   const database = openDatabase({ connection: postgres.connection, log })
-  const client = fork(beside('http-load.ts'))
+  const client = fork(beside('../http/http-load.ts'))
   const servers: Server[] = []
   try {
     await migrateDatabase(database.pool)

@@ -120,7 +120,7 @@ interface Server {
 }
 
 async function startServer(args: string[]): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('catalog-server.ts', import.meta.url)), args)
+  const child = fork(fileURLToPath(new URL('../catalog/catalog-server.ts', import.meta.url)), args)
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   return { child, pid: child.pid ?? 0, port }
 }

@@ -95,7 +95,7 @@ export const benchDiff = async (): Promise<BenchRow[]> => {
     let rssMegabytes = 0
     for (let run = 0; run < runs; run++) {
       const child = fork(
-        fileURLToPath(new URL('catalog-server.ts', import.meta.url)),
+        fileURLToPath(new URL('../catalog/catalog-server.ts', import.meta.url)),
         ['ours', JSON.stringify(postgres.connection), folder],
         { env: process.env },
       )

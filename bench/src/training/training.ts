@@ -36,12 +36,12 @@ export async function benchTraining(): Promise<BenchRow[]> {
       string,
     ]
     const size = Object.values(sample).map(String)
-    await run(await openH5py(), [beside('hdf5_peer.py'), 'make', folder, ...size], { env: { RAW: '0' } })
+    await run(await openH5py(), [beside('../formats/hdf5_peer.py'), 'make', folder, ...size], { env: { RAW: '0' } })
     const lerobot = torchcodecEnv(folder)
     const modules = `${lerobot.PYTHONPATH}:${resolve(python, '../../../h5py')}`
     const env = { ...lerobot, PYTHONPATH: modules, OMP_NUM_THREADS: '1' }
-    await run(process.execPath, [beside('hdf5-work.ts'), 'convert', source, ours])
-    await run(python, [beside('hdf5_peer.py'), 'convert', source, theirs], { env, maxBuffer: 1 << 28 })
+    await run(process.execPath, [beside('../formats/hdf5-work.ts'), 'convert', source, ours])
+    await run(python, [beside('../formats/hdf5_peer.py'), 'convert', source, theirs], { env, maxBuffer: 1 << 28 })
     const { stdout } = await run(python, [beside('training_peer.py'), source, ours, theirs], {
       env,
       maxBuffer: 1 << 28,
