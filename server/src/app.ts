@@ -45,21 +45,21 @@ export async function createApp(options: AppOptions): Promise<App> {
   if (bucket && endpoint && !isWorker) await checkPublicEndpoint(storage, { endpoint, publicUrl, log })
   const identity = isWorker ? undefined : await createIdentityListener(context)
   const serves = isWorker ? platformRoutes : routes
-  const authenticate = createAuthenticator({ db, secrets: context.secrets, publicUrl, config })
+  const credentials = createAuthenticator({ db, secrets: context.secrets, publicUrl, config })
   const thread = connection && !isWorker ? createRequestThread({ context, connection }) : undefined
   const http = await createHttpListener({
     context,
     routes: serves,
     meter,
-    authenticate,
+    ...credentials,
     authorize: (principal, rule, params) => authorize(db, principal, rule, params),
     checkResponse,
     answerBeside: thread?.answer,
     mounts: [
       mountPages({ routes: serves, version: programVersion, channel: config.NMP_CHANNEL, consoleFolder }),
       ...(identity ? [mountListener(identityPrefixes, identity.handle)] : []),
-      ...(isWorker ? [] : [mountListener([uploadsPath], createUploadListener({ context, authenticate }))]),
-      ...(isWorker ? [] : [mountListener([hubPath], createHubListener({ context, authenticate }))]),
+      ...(isWorker ? [] : [mountListener([uploadsPath], createUploadListener({ context, ...credentials }))]),
+      ...(isWorker ? [] : [mountListener([hubPath], createHubListener({ context, ...credentials }))]),
       mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log)),
     ],
   })

@@ -30,7 +30,7 @@ const http = await createHttpListener({
   context,
   routes,
   meter: createRequestMeter(context.metrics),
-  authenticate: createAuthenticator({ db, secrets: context.secrets, publicUrl, config }),
+  ...createAuthenticator({ db, secrets: context.secrets, publicUrl, config }),
   authorize: (principal, rule, params) => authorize(db, principal, rule, params),
   mounts: [],
 })

@@ -68,6 +68,7 @@ const createOurs = async (): Promise<RequestListener> => {
     routes: [listItems],
     meter: createRequestMeter(metrics),
     authenticate: async () => undefined,
+    countBadCredential: async () => undefined,
     authorize: async () => ({}),
     mounts: [],
   })

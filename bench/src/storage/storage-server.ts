@@ -34,6 +34,7 @@ const createOurs = async (): Promise<RequestListener> => {
     routes: [],
     meter: createRequestMeter(metrics),
     authenticate: async () => undefined,
+    countBadCredential: async () => undefined,
     authorize: async () => ({}),
     mounts: [mountListener([signedObjectPath.slice(0, -1)], createObjectListener(storage, log))],
   })

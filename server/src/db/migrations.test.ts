@@ -53,6 +53,19 @@ test('a newer schema, an edited file and a late file are refused', async () => {
   expect(await refusal()).toMatch('ran 9000_counted.sql where this program has 8999_late.sql')
 })
 
+test('what a row leads to can be deleted without reading every row that might: foreign keys have indices', async () => {
+  const current = await createTestDatabase()
+  const { rows } = await current.pool.query(`
+    select conrelid::regclass || ': ' || string_agg(attname, ', ') as lacking
+    from pg_constraint key join pg_attribute part on part.attrelid = conrelid and part.attnum = any(conkey)
+    where contype = 'f' and not exists (
+      select from pg_index held where held.indrelid = conrelid and held.indkey[0] = conkey[1]
+        and (held.indpred is null or pg_get_expr(held.indpred, indrelid) = format('(%I IS NOT NULL)', attname)))
+    group by key.oid order by 1`)
+  await current.close()
+  expect(rows.map(({ lacking }) => lacking)).toEqual([])
+})
+
 /** A database as a program of that time left it. */
 async function openOlder(before: number): Promise<TestDatabase> {
   const older = await createTestDatabase({ isEmpty: true })

@@ -8,15 +8,19 @@ import type { AnyRoute, RequestClient } from './route.ts'
 const bearerForm = /^Bearer +([\x21-\x7e]+)$/i
 const longestBearer = 16 * 1024
 
+export interface CredentialSource {
+  /** Undefined for what nobody has. */
+  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
+  /** Counts one that nobody has, for all processes together. Seconds to wait where its address has sent too many. */
+  countBadCredential(address: string): Promise<number | undefined>
+}
+
 /**
  * The first two checks of every request: 401, then 403 for a token on a session-only route or without a scope. An address that has sent too many
  * bad credentials is told to wait, and nobody is asked about what else it sends, but for credentials that were good before.
  */
-export function createCredentialCheck(
-  authenticate: (bearer: string, from: RequestClient) => Promise<Principal | undefined>,
-  { isDoor = false } = {},
-) {
-  const failures = createFailureCount(100, 60_000)
+export function createCredentialCheck({ authenticate, countBadCredential }: CredentialSource, { isDoor = false } = {}) {
+  const waiting = createWaitingAddresses()
   const good = new BoundedMap<string, true>(10_000)
 
   return async (
@@ -29,15 +33,20 @@ export function createCredentialCheck(
     const name = bearer && createHash('sha256').update(bearer).digest('base64')
     // A bad bearer on a public route is answered as none: a stale tab must still see the catalog.
     const isTold = isDoor || !isOpen
-    if (name && !good.has(name) && failures.isTooMany(request.ip)) {
-      if (isTold) throw failures.refusal(request.ip)
+    const wait = name && !good.has(name) ? waiting.find(request.ip) : undefined
+    if (wait !== undefined) {
+      if (isTold) throw tooManyBad(wait)
       return undefined
     }
     const principal = bearer === undefined ? undefined : await authenticate(bearer, readClient(request))
     if (name && principal) good.set(name, true)
     if (name && !principal) {
       good.delete(name)
-      failures.count(request.ip)
+      const seconds = await countBadCredential(request.ip)
+      if (seconds !== undefined) {
+        waiting.add(request.ip, seconds)
+        if (isTold) throw tooManyBad(seconds)
+      }
     }
     if (isOpen) return principal
     if (!principal) throw unauthenticated()
@@ -65,22 +74,20 @@ function readBearer(header: string | undefined): string | undefined {
   return bearerForm.exec(header)?.[1]
 }
 
-/** Bad credentials by address: after too many in a window the answer is "later", whatever the credential. Bounded in addresses. */
-function createFailureCount(most: number, windowMs: number) {
-  const byAddress = new BoundedMap<string, { count: number; since: number }>(10_000)
-  const find = (address: string): { count: number; since: number } => {
-    const seen = byAddress.get(address)
-    return seen && Date.now() - seen.since < windowMs ? seen : { count: 0, since: Date.now() }
-  }
+const tooManyBad = (seconds: number): ServiceError =>
+  new ServiceError('too_many_requests', 'Too many bad credentials from this address. Wait a minute.', {
+    retryAfterSeconds: seconds,
+  })
+
+/** Addresses that this process knows to have sent too many, so that nobody is asked about what else they send. */
+function createWaitingAddresses() {
+  const until = new BoundedMap<string, number>(10_000)
   return {
-    count(address: string): void {
-      const { count, since } = find(address)
-      byAddress.set(address, { count: count + 1, since })
+    add: (address: string, seconds: number): void => void until.set(address, Date.now() + seconds * 1000),
+    /** Seconds that are left. */
+    find(address: string): number | undefined {
+      const left = (until.get(address) ?? 0) - Date.now()
+      return left > 0 ? left / 1000 : undefined
     },
-    isTooMany: (address: string): boolean => find(address).count >= most,
-    refusal: (address: string): ServiceError =>
-      new ServiceError('too_many_requests', 'Too many bad credentials from this address. Wait a minute.', {
-        retryAfterSeconds: (find(address).since + windowMs - Date.now()) / 1000,
-      }),
   }
 }

@@ -20,22 +20,20 @@ import { cutBytes, heldFromBytes, holdAnswer } from './bodies/held-answer.ts'
 import { createJsonBodies, type JsonBodies } from './bodies/json-bodies.ts'
 import type { AnswerBeside, PassedAnswer, PassedRequest } from './bodies/large-requests.ts'
 import { replyWithBody, type StreamedBody } from './bodies/send-body.ts'
-import { createCredentialCheck, readClient } from './credentials.ts'
+import { type CredentialSource, createCredentialCheck, readClient } from './credentials.ts'
 import { describeFailure } from './failures.ts'
 import { limitRate } from './rate-limit.ts'
 import type { RequestMeter } from './request-meter.ts'
-import { type AnyRoute, needsCredential, Reply, type RequestClient, smallBody } from './route.ts'
+import { type AnyRoute, needsCredential, Reply, smallBody } from './route.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 import { compileRequestSchemas } from './validation/validation.ts'
 
 export type ResponseCheck = (schema: TSchema) => (payload: unknown, place: string) => void
 
-export interface HttpOptions {
+export interface HttpOptions extends CredentialSource {
   context: Context
   routes: readonly AnyRoute[]
   meter: RequestMeter
-  /** Who a bearer is, or undefined when it opens nothing. */
-  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
   /** What the caller may do at the resources the path names; throws the 404 or 403. */
   authorize(principal: Principal, rule: AccessRule, params: Record<string, string>): Promise<Partial<Grants['project']>>
   /** Makes the check of a route's answers against their schema; tests give one. */
@@ -152,7 +150,7 @@ async function registerRoutes(
   bodies: JsonBodies,
   principals: Principals,
 ): Promise<void> {
-  const checkCredentials = createCredentialCheck(options.authenticate)
+  const checkCredentials = createCredentialCheck(options)
   const methodsByUrl = new Map<string, Set<string>>()
   for (const route of options.routes) {
     const url = route.path.replaceAll(/\{(\w+)\}/g, ':$1')

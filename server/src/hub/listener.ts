@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { cutBytes, heldFromBytes, holdAnswer } from '../http/bodies/held-answer.ts'
 import { sendBody } from '../http/bodies/send-body.ts'
-import { createCredentialCheck } from '../http/credentials.ts'
+import { type CredentialSource, createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
 import type { MountedListener } from '../http/mount.ts'
-import type { RequestClient } from '../http/route.ts'
 import { type HubAnswer, noNul } from './hub-answer.ts'
 import { createHubLinks } from './hub-links.ts'
 import { createHubMeter } from './hub-meter.ts'
@@ -20,14 +18,13 @@ import { createVersionWait } from './reading/version-files.ts'
 
 export const hubPath = '/hf'
 
-interface DoorOptions {
+interface DoorOptions extends CredentialSource {
   context: Context
-  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
 }
 
 /** The Hub door: datasets and versions as Hugging Face repositories, in the protocol that the stock clients speak. */
-export const createHubListener = ({ context, authenticate }: DoorOptions): MountedListener => {
-  const checkCredentials = createCredentialCheck(authenticate, { isDoor: true })
+export const createHubListener = ({ context, ...source }: DoorOptions): MountedListener => {
+  const checkCredentials = createCredentialCheck(source, { isDoor: true })
   const meter = createHubMeter(context.metrics)
   const parts = {
     listFiles: createFileLists(context),

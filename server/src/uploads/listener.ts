@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from '@tus/server'
-import type { Principal } from '../access/principal.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { type ErrorCode, notFound, ServiceError } from '../errors.ts'
-import { createCredentialCheck } from '../http/credentials.ts'
+import { type CredentialSource, createCredentialCheck } from '../http/credentials.ts'
 import { describeFailure } from '../http/failures.ts'
 import type { MountedListener, MountedRequest } from '../http/mount.ts'
-import type { RequestClient } from '../http/route.ts'
 import { createId } from '../ids.ts'
 import { checksumAlgorithms } from './request-checksum.ts'
 import { getOwnUpload } from './service.ts'
@@ -21,17 +19,16 @@ export const uploadsPath = '/api/v1/uploads'
 const address = /^\/api\/v1\/uploads(?:\/(upl_[0-9a-f]{32}))?\/?$/
 const methods = { collection: ['POST', 'OPTIONS'], upload: ['HEAD', 'PATCH', 'DELETE', 'OPTIONS'] }
 
-interface DoorOptions {
+interface DoorOptions extends CredentialSource {
   context: Context
-  authenticate(bearer: string, from: RequestClient): Promise<Principal | undefined>
 }
 
 /**
  * The upload door: tus 1.0 under /api/v1/uploads. The protocol is the library's; who may, what is kept where, and how a refusal reads are
  * ours, so every refusal has the error body of the API.
  */
-export const createUploadListener = ({ context, authenticate }: DoorOptions): MountedListener => {
-  const checkCredentials = createCredentialCheck(authenticate)
+export const createUploadListener = ({ context, ...source }: DoorOptions): MountedListener => {
+  const checkCredentials = createCredentialCheck(source)
   const tus = createTusServer(context)
   return async (request, response, mounted) => {
     const call: UploadRequest = {

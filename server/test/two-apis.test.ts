@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { callProgram, startProgram, type TestProgram } from './program.ts'
+import { publishRecording } from './published-dataset.ts'
+import { openSecondProgram } from './second-program.ts'
+import { waitUntil } from './wait-until.ts'
+
+/** What one API has been told holds at the other. Sign-in, mails, tokens and sessions: pages.test.ts, person-limits.test.ts, fleet.test.ts. */
+let program: TestProgram
+let other: { url: string; close(): Promise<void> }
+let bearer: string
+let orgId: string
+let projectId: string
+
+beforeAll(async () => {
+  program = await startProgram()
+  other = await openSecondProgram(program)
+  bearer = await program.signIn(await program.addUser('ada@example.org'))
+  const place = await program.context.db
+    .selectFrom('projects')
+    .innerJoin('organizations', 'organizations.id', 'projects.org_id')
+    .select(['organizations.id as orgId', 'projects.id as projectId'])
+    .where('organizations.slug', '=', 'ada')
+    .executeTakeFirstOrThrow()
+  ;({ orgId, projectId } = place)
+})
+afterAll(async () => {
+  await other?.close()
+  await program?.close()
+})
+
+const imports = '/api/v1/orgs/ada/projects/default/imports'
+const newImport = {
+  source_kind: 'huggingface',
+  hf_repo_id: 'lerobot/pusht',
+  dataset_slug: 'asked-for',
+  idempotency_key: 'once',
+}
+
+test('an event stream of one tells what is asked of the other, and an idempotency key holds at both', async () => {
+  const gone = new AbortController()
+  const stream = await fetch(`${other.url}/api/v1/events`, {
+    headers: { authorization: `Bearer ${bearer}` },
+    signal: gone.signal,
+  })
+  let seen = ''
+  const reading = (async () => {
+    for await (const chunk of stream.body ?? []) seen += Buffer.from(chunk).toString()
+  })().catch(() => undefined)
+  await waitUntil(async () => seen.includes('event: ready') || undefined)
+  const made = await program.call('POST', imports, { bearer, body: newImport })
+  expect(made.status, JSON.stringify(made.body)).toBe(201)
+  await waitUntil(async () => seen.includes(made.body.item.id) || undefined)
+  gone.abort()
+  await reading
+  const again = await callProgram(other.url, 'POST', imports, { bearer, body: newImport })
+  expect([again.status, again.body.item.id]).toEqual([200, made.body.item.id])
+})
+
+test('a dataset that is withdrawn at one is gone at the other a second later, also for who has it open', async () => {
+  const { datasetId } = await publishRecording(program.context, { orgId, projectId, slug: 'shown' }, [3])
+  const change = (visibility: string) =>
+    program.call('PATCH', '/api/v1/orgs/ada/projects/default/datasets/shown', { bearer, body: { visibility } })
+  const look = async () => (await callProgram(other.url, 'GET', `/api/v1/catalog/datasets/${datasetId}`)).status
+  expect(await look()).toBe(404)
+  await change('public')
+  expect(await look()).toBe(200)
+  await change('private')
+  await waitUntil(async () => (await look()) === 404 || undefined)
+})
+
+test('bad credentials of an address are counted together, and who was let in before goes on', async () => {
+  const ask = (url: string, token: string) => callProgram(url, 'GET', '/api/v1/users/me', { bearer: token })
+  for (const url of [program.url, other.url]) expect((await ask(url, bearer)).status).toBe(200)
+  const bad = await Promise.all(
+    Array.from({ length: 140 }, (_, at) =>
+      ask(at % 2 ? program.url : other.url, `nmp_${String(at).padStart(36, 'x')}`),
+    ),
+  )
+  expect(bad.filter(({ status }) => status === 401)).toHaveLength(100)
+  const refused = bad.filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(40)
+  for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  for (const url of [program.url, other.url]) expect((await ask(url, bearer)).status).toBe(200)
+})
