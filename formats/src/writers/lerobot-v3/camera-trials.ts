@@ -8,9 +8,10 @@ import { type CameraStatistics, listSampledFrames, measureDistance, scaleTo } fr
 import { measureRanges } from './measure-ranges.ts'
 import type { OpenRanges } from './videos.ts'
 
-/** As many are measured in a second or two; beyond, decoding is nearly all that such an episode costs. */
-const fewEpisodes = 100
-const triedEpisodes = 20
+/** As many are measured in a few seconds; beyond, decoding is nearly all that such an episode costs. */
+const fewEpisodes = 20
+/** One of ten, within these. */
+const [leastTried, mostTried] = [5, 20]
 /** As a share of the range of a pixel: less than what encoding changes. */
 const largestDistance = 0.01
 
@@ -72,9 +73,10 @@ export class CameraTrials {
 
   async #tryOut(camera: CameraFeature): Promise<Trial> {
     const { dataset } = this.#tools
+    const tried = Math.min(mostTried, Math.max(leastTried, Math.ceil(dataset.episodeCount / 10)))
     let [measured, distance] = [0, 0]
-    for (let at = 0; at < triedEpisodes; at++) {
-      const episode = dataset.getEpisode(Math.floor(((at + 0.5) * dataset.episodeCount) / triedEpisodes))
+    for (let at = 0; at < tried; at++) {
+      const episode = dataset.getEpisode(Math.floor(((at + 0.5) * dataset.episodeCount) / tried))
       const found = await this.#tryEpisode(camera, episode).catch(requireFormatError)
       if (found === 'unknown') continue
       if (found === undefined) return { isGood: false, measured, distance }
