@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { findPort } from './free-port.ts'
 
 const execute = promisify(execFile)
 
@@ -64,13 +63,4 @@ export async function createContainer(): Promise<Container> {
       await docker('volume', 'rm', '--force', name)
     },
   }
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('a port was asked for')
-  return address.port
 }
