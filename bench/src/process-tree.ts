@@ -36,8 +36,15 @@ function readStat(pid: number): ProcessStat | undefined {
   }
 }
 
-/** Resident sizes of the processes below one that run a file of ours, by that file's name. */
-function listTreeMemory(pid: number): { entry: string; residentBytes: number }[] {
+interface ProcessMemory {
+  entry: string
+  residentBytes: number
+  /** Its share of what it has in common with others, so that a sum counts every page once. */
+  shareBytes: number
+}
+
+/** Of the processes below one that run a file of ours, by that file's name. */
+function listTreeMemory(pid: number): ProcessMemory[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []))
   const byParent = Map.groupBy(all, ({ parent }) => parent)
   const below = (root: number): number[] =>
@@ -45,25 +52,42 @@ function listTreeMemory(pid: number): { entry: string; residentBytes: number }[]
   return below(pid).flatMap((child) => {
     try {
       const [entry] = /[\w-]+\.ts(?=\0|$)/.exec(readFileSync(`/proc/${child}/cmdline`, 'utf8')) ?? []
-      const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child}/status`, 'utf8'))?.[1] ?? 0)
-      return entry ? [{ entry, residentBytes: kilobytes * 1024 }] : []
+      if (!entry) return []
+      const said = readFileSync(`/proc/${child}/smaps_rollup`, 'utf8')
+      const read = (name: string): number =>
+        1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(said)?.[1] ?? 0)
+      return [{ entry, residentBytes: read('Rss'), shareBytes: read('Pss') }]
     } catch {
       return [] // it has ended meanwhile
     }
   })
 }
 
-/** The largest resident size of each kind of process below one, by its entry file, four times a second. */
-export function watchTreeMemory(pid: number): { stop(): Map<string, number> } {
-  const peaks = new Map<string, number>()
+export interface TreeMemory {
+  /** The largest resident size of each kind of process, by its entry file. */
+  peaks: Map<string, number>
+  /** The largest sum over all of them at a time (PSS), and the most of them that ran at a time. */
+  sumBytes: number
+  processes: number
+}
+
+/** Of the processes below one that run a file of ours, four times a second. Linux only. */
+export function watchTreeMemory(pid: number): { stop(): TreeMemory } {
+  const seen: TreeMemory = { peaks: new Map(), sumBytes: 0, processes: 0 }
   const timer = setInterval(() => {
-    for (const { entry, residentBytes } of listTreeMemory(pid))
-      peaks.set(entry, Math.max(peaks.get(entry) ?? 0, residentBytes))
+    const all = listTreeMemory(pid)
+    for (const { entry, residentBytes } of all)
+      seen.peaks.set(entry, Math.max(seen.peaks.get(entry) ?? 0, residentBytes))
+    seen.sumBytes = Math.max(
+      seen.sumBytes,
+      all.reduce((sum, { shareBytes }) => sum + shareBytes, 0),
+    )
+    seen.processes = Math.max(seen.processes, all.length)
   }, 250)
   return {
     stop() {
       clearInterval(timer)
-      return peaks
+      return seen
     },
   }
 }

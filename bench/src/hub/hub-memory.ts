@@ -21,7 +21,7 @@ export async function benchHubMemory(): Promise<BenchRow[]> {
     const program = await startProgram()
     const memory = watchTreeMemory(process.pid)
     const { alone, beside, readBytes } = await pushAndRead(program, folder)
-    const peaks = memory.stop()
+    const { peaks } = memory.stop()
     const parts = ['main.ts', 'worker-entry.ts'].map((entry) => peaks.get(entry) ?? 0)
     const inProgram = parts.reduce((total, bytes) => total + bytes, 0)
     const ratio = inProgram / boundBytes

@@ -33,7 +33,7 @@ export const benchImportMemory = async (): Promise<BenchRow[]> => {
     const memory = watchTreeMemory(process.pid)
     const uploadId = await upload(program, bearer, file, sizeBytes)
     const { seconds, longest } = await importFile(program, bearer, uploadId)
-    const peaks = memory.stop()
+    const { peaks } = memory.stop()
     const parts = ['main.ts', 'worker-entry.ts'].map((name) => peaks.get(name) ?? 0)
     const inProgram = parts.reduce((total, bytes) => total + bytes, 0)
     const ratio = inProgram / boundBytes

@@ -1,6 +1,6 @@
 import { type Codec, openCodec } from '@nmp/formats/codec'
 import { buildStoredFilter, type StoredChange } from '@nmp/formats/codec/filter'
-import type { DepthPixels, Pixels } from '@nmp/formats/image'
+import { type DepthPixels, fitPicture, type Pixels } from '@nmp/formats/image'
 import type { Video } from '@nmp/formats/video'
 import { ServiceError } from '../errors.ts'
 import type { Blob } from '../storage/repository.ts'
@@ -169,8 +169,8 @@ async function* decodeFrames(
     yield [frameIndex, { width, height, channels: 3, data: data as Uint8Array }]
 }
 
-function planScale({ width, height }: { width: number; height: number }, maxWidth: number) {
-  if (width <= maxWidth) return {}
-  const scaled = Math.max(1, Math.round((height * maxWidth) / width))
-  return { transform: { resize: { width: maxWidth, height: scaled, mode: 'stretch' } } } as const
+function planScale(size: { width: number; height: number }, maxWidth: number) {
+  const fitted = fitPicture(size, maxWidth)
+  if (fitted.width === size.width && fitted.height === size.height) return {}
+  return { transform: { resize: { ...fitted, mode: 'stretch' } } } as const
 }

@@ -7,9 +7,8 @@ import {
   encodeWebp,
   type Pixels,
   type PixelTransform,
-  reshapeDepth,
-  reshapePixels,
 } from '@nmp/formats/image'
+import { createLimiter } from '@nmp/formats/limiter'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import type { Context } from '../context.ts'
 import { findStoredFrame, findStoredName } from '../datasets/read-model/derivation.ts'
@@ -72,10 +71,10 @@ export const takeDepth = (context: Context, media: MediaRevision, place: FramePl
 async function readStoredDepth(context: Context, media: MediaRevision, place: FramePlace): Promise<DepthPixels> {
   const found = await findVideo(context, media, place)
   if (found) return getPictureMakers(context).decoder.decodeDepth(found.file, place.maxWidth, found.frame)
-  const { bytes, transform } = await readImageBytes(context, media, place)
-  const distances = await decodeDepthImage(bytes)
-  const changed = transform ? reshapeDepth(distances, transform) : distances
-  return changed.width <= place.maxWidth ? changed : reshapeDepth(changed, narrow(changed, place.maxWidth))
+  return inTurn(async () => {
+    const { bytes, transform } = await readImageBytes(context, media, place)
+    return decodeDepthImage(bytes, { transform, maxWidth: place.maxWidth })
+  })
 }
 
 /** A frame of a depth camera in the colours of the player; undefined where what is stored is a picture already. */
@@ -105,16 +104,15 @@ async function findVideo(
   return { file: { blob, name: place.path, change }, frame: place.startFrame + moved }
 }
 
-async function readImage(context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> {
-  const { bytes, transform } = await readImageBytes(context, media, place)
-  const stored = await decodeImage(bytes)
-  const picture = transform ? await reshapePixels(stored, transform) : stored
-  return picture.width <= place.maxWidth ? picture : reshapePixels(picture, narrow(picture, place.maxWidth))
-}
+/** Each is a picture of up to 256 MiB, and its pixels: those who wait have nothing in memory. */
+const picturesInFlight = 4
+const { run: inTurn } = createLimiter(picturesInFlight)
 
-const narrow = ({ width, height }: { width: number; height: number }, maxWidth: number): PixelTransform => ({
-  resize: { width: maxWidth, height: Math.max(1, Math.round((height * maxWidth) / width)), mode: 'stretch' },
-})
+const readImage = (context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> =>
+  inTurn(async () => {
+    const { bytes, transform } = await readImageBytes(context, media, place)
+    return decodeImage(bytes, { transform, maxWidth: place.maxWidth })
+  })
 
 /** A picture that is kept in the rows, and what a version does to it. */
 async function readImageBytes(

@@ -1,4 +1,4 @@
-import { encodeJpeg, type Pixels } from '@nmp/formats/image'
+import { encodeJpeg, fitPicture, type Pixels } from '@nmp/formats/image'
 import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { makePicture, type PictureFormat, takePixels } from './frames.ts'
@@ -44,10 +44,10 @@ const spriteFrames = 8
 const tileWidth = 160
 const smallTileWidth = 96
 
-export const measureEpisodeTile = ({ width, height }: Camera): { tile_width: number; tile_height: number } =>
-  width <= smallTileWidth
-    ? { tile_width: width, tile_height: height }
-    : { tile_width: smallTileWidth, tile_height: Math.max(1, Math.round((height * smallTileWidth) / width)) }
+export function measureEpisodeTile(camera: Camera): { tile_width: number; tile_height: number } {
+  const { width, height } = fitPicture(camera, smallTileWidth)
+  return { tile_width: width, tile_height: height }
+}
 
 /** Eight frames over the length of an episode, side by side: what a pointer that moves over a picture shows. */
 export async function getSprite(

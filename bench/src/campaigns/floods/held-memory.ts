@@ -21,6 +21,9 @@ interface HeldRow {
   after: number
   /** Of the worker beside it, meanwhile. */
   worker: number
+  /** Of both and of all that they started, at a time, each page counted once (PSS), and how many those were. PostgreSQL is not among them. */
+  tree: number
+  processes: number
   /** When all had come: the most connections that were open at a time, and what was told. */
   held: number
   statuses: Record<number, number>
@@ -38,7 +41,7 @@ export async function measureHeldMemory(
 ): Promise<HeldRow[]> {
   const rows: HeldRow[] = []
   const clients = Math.max(10, Math.round(fullClients * scale))
-  for (const kind of listHoldingKinds(seed).filter(({ name }) => wanted.test(name))) {
+  for (const kind of listHoldingKinds(seed).filter(({ name }) => wanted.test(`memory, ${name}`))) {
     const program = await startProgram(place)
     const row = await hold(program, kind, clients)
     await program.stop()
@@ -73,6 +76,8 @@ async function hold(program: Program, kind: HoldingKind, clients: number): Promi
     before: inMegabytes(before.api),
     after: inMegabytes(after.api),
     worker: inMegabytes(peak.worker),
+    tree: inMegabytes(peak.tree),
+    processes: peak.processes,
     held,
     statuses,
     ended,
@@ -100,10 +105,11 @@ function countStatuses(opened: readonly HoldingClient[]): Record<number, number>
   return counts
 }
 
-function print({ name, clients, megabytes, before, after, worker, held, statuses, ended, met }: HeldRow): void {
+function print(row: HeldRow): void {
+  const { name, clients, megabytes, before, after, worker, tree, processes, held, statuses, ended, met } = row
   const answers = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`)
   console.log(
-    `${met ? 'met ' : 'MISS'} ${name}: ${megabytes} MB with ${clients} clients, ${before} MB before, ${after} MB after (worker ${worker} MB); ` +
+    `${met ? 'met ' : 'MISS'} ${name}: ${megabytes} MB with ${clients} clients, ${before} MB before, ${after} MB after (worker ${worker} MB; ${processes} processes ${tree} MB); ` +
       `${held} held (${answers.join(', ') || 'no answers'}), ${ended} ended`,
   )
 }
@@ -116,18 +122,25 @@ async function watch(seconds: number): Promise<Peaks> {
   return watching.stop()
 }
 
-/** The largest resident bytes of the program's two processes. */
+/** The largest resident bytes of the program's two processes, and of all that they started. */
 interface Peaks {
   api: number
   worker: number
+  tree: number
+  processes: number
 }
 
 function startWatch(): { stop(): Peaks } {
   const memory = watchTreeMemory(process.pid)
   return {
     stop() {
-      const peaks = memory.stop()
-      return { api: peaks.get('main.ts') ?? 0, worker: peaks.get('worker-entry.ts') ?? 0 }
+      const { peaks, sumBytes, processes } = memory.stop()
+      return {
+        api: peaks.get('main.ts') ?? 0,
+        worker: peaks.get('worker-entry.ts') ?? 0,
+        tree: sumBytes,
+        processes,
+      }
     },
   }
 }

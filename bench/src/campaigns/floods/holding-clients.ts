@@ -20,7 +20,8 @@ export interface HoldingKind {
 const MiB = 1024 * 1024
 const blanks = Buffer.alloc(32 * MiB, 0x20)
 
-export function listHoldingKinds({ bearer, org, project, dataset, datasetId, push }: FloodSeed): HoldingKind[] {
+export function listHoldingKinds(seed: FloodSeed): HoldingKind[] {
+  const { bearer, org, project, dataset, datasetId, foreignIds, pictures, push } = seed
   const own = `authorization: Bearer ${bearer}\r\n`
   const rows = `/api/v1/catalog/datasets/${datasetId}/episodes/0/rows`
   const read = (name: string, path: string): HoldingKind => ({
@@ -51,6 +52,30 @@ export function listHoldingKinds({ bearer, org, project, dataset, datasetId, pus
     read('rows as Arrow, never read', `${rows}?format=arrow`),
     read('rows as CSV, never read', `${rows}?format=csv`),
     read('rows as JSON, never read', `${rows}?points=20000`),
+    {
+      name: 'rows of strangers as Arrow, never read',
+      reads: true,
+      prepare: async (program) => (index) => {
+        const id = foreignIds[index % foreignIds.length]
+        const path = `/api/v1/catalog/datasets/${id}/episodes/0/rows?format=arrow`
+        return beginReading(program, `GET ${path} HTTP/1.1\r\n${own}`)
+      },
+    },
+    {
+      name: 'posters of pictures of fifty million pixels, never read',
+      reads: true,
+      async prepare(program) {
+        const { body } = await program.call('GET', `/api/v1/catalog/datasets/${pictures.datasetId}`, { bearer })
+        const [media] = /\/api\/v1\/media\/\w+\/\w+/.exec(JSON.stringify(body)) ?? []
+        const widths = [160, 320, 640, 1280]
+        return (index) => {
+          const width = widths[Math.floor(index / pictures.frames) % widths.length]
+          const frame = index % pictures.frames
+          const query = `episode=0&camera=${pictures.camera}&frame=${frame}&width=${width}`
+          return beginReading(program, `GET ${media}/poster?${query} HTTP/1.1\r\n${own}`)
+        }
+      },
+    },
     read('a file of the Hub door, never read', file),
     {
       name: 'a dataset as tar, never read',

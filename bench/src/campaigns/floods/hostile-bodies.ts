@@ -1,12 +1,17 @@
+import { listShapedBodies } from './body-shapes.ts'
 import type { FloodSeed } from './flood-seed.ts'
 
-/** The worst that a route accepts, or just refuses: what it costs to find out is what others wait for. */
-export interface HostileBody {
-  name: string
+export interface HostileRequest {
   method: string
   path: string
   headers: Record<string, string>
   body: Buffer
+}
+
+/** The worst that a route accepts, or just refuses: what it costs to find out is what others wait for. Several are sent in turn. */
+export interface HostileBody {
+  name: string
+  requests: HostileRequest[]
 }
 
 const MiB = 1024 * 1024
@@ -33,20 +38,19 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
   const source = `"source":{"dataset_kind":"catalog","dataset_id":"${datasetId}"}`
   const api = (name: string, method: string, path: string, body: string): HostileBody => ({
     name,
-    method,
-    path,
-    headers: { ...own, ...json },
-    body: Buffer.from(body),
+    requests: [{ method, path, headers: { ...own, ...json }, body: Buffer.from(body) }],
   })
   const door = (name: string, path: string, body: string, headers: Record<string, string> = own): HostileBody => ({
     name,
-    method: 'POST',
-    path,
-    headers,
-    body: Buffer.from(body),
+    requests: [{ method: 'POST', path, headers, body: Buffer.from(body) }],
   })
+  const draft = `/api/v1/users/me/recipe-drafts/${datasetId}`
+  const merged = list(64, () => `{"dataset_kind":"catalog","dataset_id":"${datasetId}"}`)
   const indices = list(1_000_000, (index) => String(index))
+  const places = { org_slug: org, project_slug: project, dataset_slug: dataset, dataset_id: datasetId }
   return [
+    ...listShapedBodies(bearer, places),
+    ...listDoorBodies(`/hf/api/datasets/${org}/${push}`, own),
     api('createToken, 128 KiB of unknown keys', 'POST', '/api/v1/users/me/tokens', `{${keys(0.12 * MiB)}}`),
     api('createToken, 3,900 empty lists', 'POST', '/api/v1/users/me/tokens', `{"name":[${list(1950, () => '[]')}]}`),
     api('previewVersion, 16 MiB of unknown keys', 'POST', `${versions}/preview`, `{"recipe":{${keys(15.9 * MiB)}}}`),
@@ -86,6 +90,39 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
       'POST',
       `${base}/projects/${project}/imports`,
       `{"source_kind":"lerobot","dataset_slug":"flood","upload_ids":[${list(20_000, (index) => `"upl_${String(index).padStart(32, '0')}"`)}]}`,
+    ),
+    api(
+      'putDraft, a recipe of 1.9 million keys and values',
+      'PUT',
+      draft,
+      `{"revision":1,"slug":"flood","name":"x","recipe":{"notes":[${list(950_000, () => '[]')}]}}`,
+    ),
+    api(
+      'putDraft, a recipe of 15 MiB of escapes',
+      'PUT',
+      draft,
+      `{"revision":1,"slug":"flood","name":"x","recipe":{"notes":"${'\\u00e4'.repeat(2.6 * MiB)}"}}`,
+    ),
+    api('previewMerge, 64 sources', 'POST', `${versions}/preview/merge`, `{"sources":[${merged}],"seed":1}`),
+    api('previewSuggest, 64 sources', 'POST', `${versions}/suggest-map`, `{"sources":[${merged}]}`),
+    api(
+      'previewCuts, a million episodes',
+      'POST',
+      `${versions}/preview/cuts`,
+      `{${source},"recipe":{"selected_episode_indices":[${indices}]}}`,
+    ),
+    api(
+      'createReview, 100,000 episodes',
+      'POST',
+      `${base}/projects/${project}/reviews`,
+      `{"dataset_id":"${datasetId}","name":"flood","episodes":[${list(100_000, (index) => String(index))}],"people":[]}`,
+    ),
+    api('putCard, 200,000 characters as escapes', 'PATCH', curated, `{"card_markdown":"${'\\u00e4'.repeat(199_000)}"}`),
+    api(
+      'deleteFlags, 2,000',
+      'POST',
+      `${curated}/flags/delete`,
+      `{"ids":[${list(2000, (index) => `"flg_${String(index).padStart(32, '0')}"`)}]}`,
     ),
     door(
       'paths-info, 1 MiB of fields, nobody',
@@ -149,4 +186,32 @@ export function listHostileBodies({ bearer, org, project, dataset, datasetId, pu
       `{"operation":"upload","objects":[${list(1000, (index) => `{"oid":"${index.toString(16).padStart(64, '0')}","size":1}`)}]}`,
     ),
   ]
+}
+
+/** What the door takes as JSON on its other addresses, in bodies as large as they may be. */
+function listDoorBodies(repository: string, own: Record<string, string>): HostileBody[] {
+  const most = 127 * 1024
+  const shapes = {
+    escapes: `"${'\\u00e4'.repeat(most / 6)}"`,
+    'empty lists': `[${list(1950, () => '[]')}]`,
+    'keys and values': `{${list(1900, (index) => `"k${index}":1`)}}`,
+  }
+  const addresses: [method: string, path: string, field: string][] = [
+    ['POST', '/hf/api/repos/create', 'name'],
+    ['POST', '/hf/api/repos/move', 'fromRepo'],
+    ['DELETE', '/hf/api/repos/delete', 'name'],
+    ['POST', `${repository}/tag/main`, 'tag'],
+    ['POST', `${repository}/branch/flood`, 'startingPoint'],
+    ['POST', `${repository}/paths-info/main`, 'paths'],
+    ['POST', `${repository}/preupload/main`, 'files'],
+  ]
+  return Object.entries(shapes).map(([shape, value]) => ({
+    name: `door, ${shape} (${addresses.length} addresses)`,
+    requests: addresses.map(([method, path, field]) => ({
+      method,
+      path,
+      headers: { ...own, ...json },
+      body: Buffer.from(`{"${field}":${value}}`),
+    })),
+  }))
 }

@@ -2,7 +2,7 @@ import type { Program } from '../../../../e2e/program.ts'
 
 /** What others may have to wait for `/readyz`. */
 export const bar = { milliseconds: 250, ofTries: 0.99 }
-export const betweenTries = 40
+export const betweenTries = 20
 
 export interface ReadyTimes {
   median: number

@@ -6,6 +6,8 @@ export interface Verdict {
   held: boolean
   /** What was answered, in a few words. */
   words: string
+  /** From its beginning to its end. */
+  seconds?: number
 }
 
 /** Cases of one kind, and what must hold for each of them. */
@@ -35,10 +37,13 @@ export interface FamilyResult {
 
 /** A case that is over with a thought of its own is as bad as one that did not hold. */
 export async function judge(name: string, look: () => Promise<Omit<Verdict, 'name'>>): Promise<Verdict> {
+  const start = performance.now()
+  const measure = () => ({ seconds: Math.round((performance.now() - start) / 100) / 10 })
   try {
-    return { name, ...(await look()) }
+    return { name, ...(await look()), ...measure() }
   } catch (error) {
-    return { name, held: false, words: `threw: ${error instanceof Error ? error.message : String(error)}` }
+    const words = `threw: ${error instanceof Error ? error.message : String(error)}`
+    return { name, held: false, words, ...measure() }
   }
 }
 

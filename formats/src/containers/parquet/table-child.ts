@@ -14,8 +14,8 @@ const limits = {
   memoryBytes: 1536 * 1024 ** 2,
   fileBytes: 0,
 }
-/** Starting one takes longer than a page of rows: those without work wait for the next who reads the same. */
-const mostIdle = 3
+/** Starting one takes longer than a page of rows: those without work wait for the next who reads the same, as long as few are at work. */
+const mostWithIdle = 4
 const idleMilliseconds = 60_000
 
 export const sandboxOfTables = (place: string): Sandbox => ({ reads: [place], writes: [] })
@@ -40,6 +40,7 @@ async function takeReader(folder: string, only: string | undefined): Promise<Rea
   readers.delete(key)
   readers.set(key, reader)
   reader.userCount++
+  endIdle(mostWithIdle)
   // Its calls have processor time by the size of the file; those on a folder have what every call has.
   if (only !== undefined) reader.child.readsBytes = size
   return reader
@@ -54,14 +55,15 @@ function startReader(folder: string, only: string | undefined): Reader {
 
 function giveBack(reader: Reader): void {
   reader.userCount--
-  endIdle(mostIdle)
+  endIdle(mostWithIdle)
   clearTimeout(idle)
   idle = setTimeout(() => endIdle(0), idleMilliseconds).unref()
 }
 
-function endIdle(kept: number): void {
+/** Ends readers without work, those that were used longest ago first, until no more than so many are left with those at work. */
+function endIdle(most: number): void {
   const without = [...readers].filter(([, { userCount }]) => userCount === 0)
-  for (const [key, { child }] of without.slice(0, Math.max(0, without.length - kept))) {
+  for (const [key, { child }] of without.slice(0, Math.max(0, readers.size - most))) {
     readers.delete(key)
     void child.close()
   }

@@ -5,6 +5,7 @@ import type { ChildMessage, ChildOptions } from '../child/child.ts'
 import { type ChildPool, createChildPool } from '../child/pool.ts'
 import type { Sandbox } from '../child/sandbox.ts'
 import type { DepthPixels, ImageProbe, Pixels } from './pixels.ts'
+import type { PictureShape } from './reshape.ts'
 
 export const sandboxOfPictures: Sandbox = { reads: [], writes: [] }
 
@@ -30,13 +31,13 @@ let pool: ChildPool | undefined
 let callCount = 0
 let idle: NodeJS.Timeout | undefined
 
-async function ask(name: string, bytes: Uint8Array): Promise<ChildMessage> {
+async function ask(name: string, bytes: Uint8Array, shape: PictureShape = {}): Promise<ChildMessage> {
   clearTimeout(idle)
   callCount++
   pool ??= createChildPool(async () => child, mostProcesses)
   const current = pool
   try {
-    const answers = current.call(name, null, sendOnce(bytes), {})
+    const answers = current.call(name, shape, sendOnce(bytes), {})
     for (;;) {
       const step = await answers.next()
       if (step.done) return step.value
@@ -60,13 +61,13 @@ export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
   return (await ask('probe', bytes)).head as ImageProbe
 }
 
-export async function decodeImage(bytes: Uint8Array): Promise<Pixels> {
-  const { width, height, data } = readPixels(await ask('decode', bytes), 3)
+export async function decodeImage(bytes: Uint8Array, shape: PictureShape): Promise<Pixels> {
+  const { width, height, data } = readPixels(await ask('decode', bytes, shape), 3)
   return { width, height, channels: 3, data }
 }
 
-export async function decodeDepthImage(bytes: Uint8Array): Promise<DepthPixels> {
-  const { width, height, data } = readPixels(await ask('decodeDepth', bytes), 2)
+export async function decodeDepthImage(bytes: Uint8Array, shape: PictureShape): Promise<DepthPixels> {
+  const { width, height, data } = readPixels(await ask('decodeDepth', bytes, shape), 2)
   return { width, height, data: new Uint16Array(data.slice().buffer) }
 }
 

@@ -4,17 +4,18 @@ import { parseHere } from '../child/confinement.ts'
 import type { ChildMessage } from '../child/message.ts'
 import { servePatiently } from '../child/server.ts'
 import { decodeDepthImage, decodeImage, probeImage } from './decoding.ts'
+import type { PictureShape } from './reshape.ts'
 
 parseHere()
 
 await servePatiently({
   probe: async (_params, input) => ({ head: await probeImage(takeBytes(input)) }),
-  decode: async (_params, input) => {
-    const { data, ...size } = await decodeImage(takeBytes(input))
+  decode: async (shape: PictureShape, input) => {
+    const { data, ...size } = await decodeImage(takeBytes(input), shape)
     return { head: size, body: data }
   },
-  decodeDepth: async (_params, input) => {
-    const { data, ...size } = await decodeDepthImage(takeBytes(input))
+  decodeDepth: async (shape: PictureShape, input) => {
+    const { data, ...size } = await decodeDepthImage(takeBytes(input), shape)
     return { head: size, body: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) }
   },
 })

@@ -1,19 +1,12 @@
 /** Pictures of strangers, decoded in this process: `image.ts` asks for it where this process is in a sandbox, `decoding-entry.ts` is one. */
 import sharp, { type Sharp } from 'sharp'
 import { FormatError } from '../../errors.ts'
-import { createLimiter } from '../../limiter.ts'
+import { pixelLimit, viewBytes, withImageErrors } from './libvips.ts'
 import type { DepthPixels, ImageFormat, ImageProbe, Pixels } from './pixels.ts'
+import { type PictureShape, shapeDepth, shapePixels } from './reshape.ts'
 
 /** SVG and HEIF are left out on purpose: one can name other files, the other is a codec library of its own. */
 const allowedFormats: ReadonlySet<string> = new Set<ImageFormat>(['jpeg', 'png', 'webp', 'tiff'])
-const pixelLimit = 50_000_000
-const simultaneousImages = 4
-
-sharp.cache(false)
-// One libvips thread per image: callers run many small images, and threads inside one 640x480 image cost more than they give.
-sharp.concurrency(1)
-
-const images = createLimiter(simultaneousImages)
 
 /** The signature decides which decoder libvips picks, so it is checked before libvips sees a byte. */
 function findFormatBySignature(bytes: Uint8Array): ImageFormat | undefined {
@@ -32,21 +25,6 @@ function openImage(bytes: Uint8Array): Sharp {
   return sharp(bytes, { limitInputPixels: pixelLimit, failOn: 'error', animated: false, pages: 1 })
 }
 
-export async function withImageErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await images.run(work)
-  } catch (error) {
-    if (error instanceof FormatError) throw error
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
-    if (/pixel limit/i.test(reason ?? '')) {
-      throw new FormatError('limit_exceeded', `The picture has more than ${pixelLimit / 1e6} million pixels.`, {
-        cause: error,
-      })
-    }
-    throw new FormatError('container_invalid', `The picture cannot be read: ${reason}.`, { cause: error })
-  }
-}
-
 /** Size and kind of a picture without decoding its pixels. */
 export function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
   return withImageErrors(async () => {
@@ -60,8 +38,8 @@ export function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
 }
 
 /** Decodes to 8-bit RGB; grey becomes three equal channels, alpha is dropped, the EXIF rotation is not applied (as PIL). */
-export function decodeImage(bytes: Uint8Array): Promise<Pixels> {
-  return withImageErrors(async () => {
+export async function decodeImage(bytes: Uint8Array, shape: PictureShape): Promise<Pixels> {
+  const decoded = await withImageErrors(async (): Promise<Pixels> => {
     const { data, info } = await openImage(bytes)
       .toColourspace('srgb')
       .removeAlpha()
@@ -70,11 +48,12 @@ export function decodeImage(bytes: Uint8Array): Promise<Pixels> {
     if (info.channels === 1) return { width: info.width, height: info.height, channels: 3, data: repeatChannel(data) }
     return { width: info.width, height: info.height, channels: 3, data: viewBytes(data) }
   })
+  return shapePixels(decoded, shape)
 }
 
 /** Decodes a one-channel 16-bit (or 8-bit) picture to 16-bit values as stored, without colour conversion. */
-export function decodeDepthImage(bytes: Uint8Array): Promise<DepthPixels> {
-  return withImageErrors(async () => {
+export async function decodeDepthImage(bytes: Uint8Array, shape: PictureShape): Promise<DepthPixels> {
+  const decoded = await withImageErrors(async () => {
     const image = openImage(bytes)
     const { channels, depth } = await image.metadata()
     if (channels !== 1) {
@@ -88,10 +67,7 @@ export function decodeDepthImage(bytes: Uint8Array): Promise<DepthPixels> {
     const values = wide ? new Uint16Array(viewBytes(data).slice().buffer) : Uint16Array.from(data)
     return { width: info.width, height: info.height, data: values }
   })
-}
-
-export function viewBytes(buffer: Buffer): Uint8Array {
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  return shapeDepth(decoded, shape)
 }
 
 function repeatChannel(grey: Uint8Array): Uint8Array {

@@ -146,7 +146,7 @@ export async function readShard(shard: Buffer): Promise<ShardFile[]> {
       if (endChunk <= firstChunk) throw malformed('shard', 'a range of chunks is empty')
       terms.push({ xorb: printHash(term), rawBytes, firstChunk, endChunk })
     }
-    if (flags >>> 31 === 1) for (let index = 0; index < count; index++) take()
+    if (flags >>> 31 === 1) at += count * recordBytes
     if (((flags >>> 30) & 1) === 0) throw malformed('shard', 'a file comes without its sha256')
     files.push({ sha256: printHash(take()), terms })
   }

@@ -95,6 +95,26 @@ test('a few kilobytes that are named again and again are no gigabytes', async ()
   expect([bomb.status, bomb.body.error]).toEqual([413, expect.stringContaining('more than 100 times as many')])
 })
 
+test('a shard that names what was never sent is refused at the first of it, however much it names', async () => {
+  const name = () => ({ xorb: randomBytes(32).toString('hex'), rawBytes: 2 ** 31, firstChunk: 0, endChunk: 1 })
+  const terms = Array.from({ length: 2000 }, name)
+  const refused = await send('/v1/shards', makeShardOf(randomBytes(32).toString('hex'), terms))
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('was not uploaded')])
+})
+
+test('a shard has its xorbs read a few times, not for every chunk of them', async () => {
+  const chunk = storeChunk(Buffer.of(7))
+  const whole = Buffer.concat(Array.from({ length: 8192 }, () => chunk))
+  const hashes = Array.from({ length: 33 }, () => randomBytes(32).toString('hex'))
+  for (const hash of hashes) expect((await send(`/v1/xorbs/default/${hash}`, whole)).status).toBe(200)
+  const terms = Array.from({ length: 5 }, () =>
+    hashes.map((xorb) => ({ xorb, rawBytes: 1, firstChunk: 0, endChunk: 1 })),
+  ).flat()
+  const sha256 = createHash('sha256').update(Buffer.alloc(terms.length, 7)).digest('hex')
+  const refused = await send('/v1/shards', makeShardOf(sha256, terms))
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('back and forth')])
+})
+
 test('xorbs that arrive side by side, more than are received at once, make one file of ranges of each', async () => {
   const raws = Array.from({ length: 12 }, () => [randomBytes(70_000), randomBytes(128 * 1024), randomBytes(90_000)])
   const hashes = raws.map(() => randomBytes(32).toString('hex'))

@@ -2,6 +2,7 @@ import { createKeyedLimiter, createLimiter } from '@nmp/formats/limiter'
 import { inTransaction } from '../../db/database.ts'
 import { notFound, ServiceError, unauthenticated } from '../../errors.ts'
 import type { ReceivedBody } from '../../http/bodies/received-body.ts'
+import { inSlices } from '../../slices.ts'
 import { findBlob, findSoundBlob, publishBlobs, stageBlob } from '../../storage/blobs.ts'
 import { gatherParts } from '../../storage/part-stream.ts'
 import { addWithinQuota, quotaOf } from '../../storage/quota.ts'
@@ -150,6 +151,7 @@ async function assembleFiles(call: HubRequest, push: Push, body: ReceivedBody): 
   await refuseBomb(call, push, files)
   const xorbs = createXorbs(call, push)
   for (const file of files) {
+    signal.throwIfAborted()
     if (await findPushedObject(context.db, push, file.sha256)) continue
     const sizeBytes = file.terms.reduce((sum, { rawBytes }) => sum + rawBytes, 0)
     await requireQuota(context, push.orgId, sizeBytes)
@@ -164,13 +166,25 @@ const maxRatio = 100
 const ratioFromBytes = 256 * 1024 * 1024
 
 /** Before a byte is written: what a shard puts together is bounded by the xorbs that were sent for it. */
-async function refuseBomb({ context }: HubRequest, push: Push, files: readonly ShardFile[]): Promise<void> {
-  const terms = files.flatMap((file) => file.terms)
-  const rawBytes = terms.reduce((sum, term) => sum + term.rawBytes, 0)
+async function refuseBomb({ context, signal }: HubRequest, push: Push, files: readonly ShardFile[]): Promise<void> {
+  const named = new Set<string>()
+  let rawBytes = 0
+  for await (const some of inSlices(files))
+    for (const { terms } of some)
+      for await (const slice of inSlices(terms))
+        for (const term of slice) {
+          rawBytes += term.rawBytes
+          named.add(term.xorb)
+        }
   if (rawBytes <= ratioFromBytes) return
   let sentBytes = 0
-  for (const xorb of new Set(terms.map((term) => term.xorb)))
-    sentBytes += (await findBlob(context.db, xorbOwner(push), xorb))?.sizeBytes ?? 0
+  for (const xorb of named) {
+    signal.throwIfAborted()
+    const blob = await findBlob(context.db, xorbOwner(push), xorb)
+    // The first that is missing ends it: a shard can name a million.
+    if (!blob) throw xorbMissing(xorb)
+    sentBytes += blob.sizeBytes
+  }
   if (rawBytes <= sentBytes * maxRatio) return
   throw new ServiceError(
     'archive_too_large',
@@ -178,6 +192,9 @@ async function refuseBomb({ context }: HubRequest, push: Push, files: readonly S
       'Push these files without Xet (HF_HUB_DISABLE_XET=1).',
   )
 }
+
+const xorbMissing = (hash: string): ServiceError =>
+  new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
 
 /** Memory holds one chunk at a time; no more is written than the shard announces. */
 async function* rebuildFile(
@@ -208,6 +225,9 @@ async function* rebuildFile(
 
 /** As many as 256 xorbs have that hf_xet makes: about 12 MB. */
 const mostKnownChunks = 256 * 1024
+/** Of all xorbs together: files go from one to the next, and few go back to one that is forgotten. */
+const mostReadsOfEach = 3
+const freeReads = 16
 
 interface Xorbs {
   find(hash: string): Promise<StoredXorb>
@@ -221,14 +241,23 @@ interface StoredXorb {
 /** The xorbs of a push and where their chunks lie; those used last are remembered. */
 function createXorbs({ context, signal }: HubRequest, push: Push): Xorbs {
   const known = new Map<string, StoredXorb>()
+  const seen = new Set<string>()
   let knownChunks = 0
+  let readCount = 0
   const forget = (hash: string): void => {
     knownChunks -= known.get(hash)?.chunks.length ?? 0
     known.delete(hash)
   }
   const read = async (hash: string): Promise<StoredXorb> => {
     const blob = await findBlob(context.db, xorbOwner(push), hash)
-    if (!blob) throw new ServiceError('malformed_request', `The xorb ${hash} was not uploaded in this push.`)
+    if (!blob) throw xorbMissing(hash)
+    seen.add(hash)
+    // Each is read whole to find its chunks: a shard of kilobytes could have it read for days.
+    if (++readCount > freeReads + mostReadsOfEach * seen.size)
+      throw new ServiceError(
+        'malformed_request',
+        'The shard goes back and forth between too many xorbs. Push these files without Xet (HF_HUB_DISABLE_XET=1).',
+      )
     const { body } = await context.storage.getObject(blob.storeKey, { signal })
     const scan = createXorbScan()
     for await (const piece of body) scan.take(piece)

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { arrayTypes, countValues, isNumericDtype, type NumericArray, type NumericDtype } from '@nmp/formats/feature'
+import { createLimiter } from '@nmp/formats/limiter'
 import { openParquetReader } from '@nmp/formats/parquet'
 import { DimensionSurvey } from '@nmp/formats/statistics/dimension-survey'
 import { toDoubles } from '@nmp/formats/statistics/doubles'
@@ -18,6 +19,8 @@ import { type OrderedColumn, orderColumn } from './ordered-column.ts'
 const keptBytes = 256 * 1024 * 1024
 /** A longer column is not held in memory. */
 const longestBytes = 48 * 1024 * 1024
+/** Columns that are read at a time, whoever asks: each has its memory, and of files of strangers a process of its own. */
+const reading = createLimiter(2)
 
 const bookkeeping = new Set(['timestamp', 'frame_index', 'episode_index', 'index', 'task_index'])
 
@@ -64,7 +67,7 @@ export function getColumn(
 ): Promise<NumericArray> {
   const values = model.manifest.total_frames * countValues(feature.shape)
   const sizeBytes = values * arrayTypes[feature.dtype].BYTES_PER_ELEMENT
-  const make = () => readColumn(context, revision, model, feature)
+  const make = () => reading.run(() => readColumn(context, revision, model, feature))
   return keep(context, `rows ${revision.readModelDigest} ${feature.name}`, sizeBytes, make)
 }
 
