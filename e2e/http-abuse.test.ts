@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Answer, type CallOptions, cleanUp, type Program, startProgram } from './program.ts'
 import { type RawAnswer, sendRaw } from './raw-http.ts'
@@ -7,7 +9,7 @@ let bearer: string
 let org: string
 
 beforeAll(async () => {
-  program = await startProgram()
+  program = await startProgram({ env: { NMP_READER_SECONDS: '2' } })
   bearer = await program.mustAdmin('session', 'admin@localhost')
   org = (await program.call('GET', '/api/v1/users/me', { bearer })).body.user.org_slugs[0]
 })
@@ -240,3 +242,16 @@ describe('bytes that are hardly HTTP', () => {
     }
   })
 })
+
+test('a client that takes nothing of its answers is disconnected after the seconds that are set', async () => {
+  const { hostname, port } = new URL(program.url)
+  const socket = connect(Number(port), hostname)
+  const gone = once(socket, 'error')
+  // Far more than the system holds for a connection; nothing of it is ever read.
+  socket.write(`GET /openapi.json HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`.repeat(60))
+  // Who does not read learns of the end only by writing.
+  const asking = setInterval(() => socket.write('\r\n'), 200)
+  await gone
+  clearInterval(asking)
+  expect((await call('GET', '/readyz')).status).toBe(200)
+}, 20_000)

@@ -139,6 +139,44 @@ test('pictures in rows are millimetres where the recording says so, and refused 
   expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'conflict', detail: why }])
 }, 60_000)
 
+test('strips are shown as small as everything else: the loop that answers everybody paints them', async () => {
+  const size = { width: 30, height: 9000 }
+  const strip = (name: string, channels: number): CameraFeature => ({
+    ...{ kind: 'camera', storage: 'image', name, ...size, channels, info: { depth_unit: 'mm' } },
+    ...(channels === 1 && { depth: scale }),
+  })
+  const cameras = [strip('deep', 1), strip('wide', 3)]
+  const pixels = size.width * size.height
+  const encode = (channels: number): Promise<Uint8Array> =>
+    encodePng(
+      channels === 1
+        ? { ...size, data: new Uint16Array(pixels).fill(700) }
+        : { ...size, channels: 3, data: new Uint8Array(pixels * 3) },
+    )
+  const show = ({ channels }: CameraFeature) => ({
+    kind: 'images' as const,
+    frameCount: 1,
+    read: async function* () {
+      yield { frameIndex: 0, bytes: await encode(channels) }
+    },
+  })
+  const episode = {
+    length: 1,
+    tasks: ['look'],
+    columns: new Map(),
+    cameras: new Map(cameras.map((one) => [one.name, show(one)])),
+  }
+  const prepared = await prepareDataset(createMemoryDataset(cameras, [episode]))
+  const { datasetId } = await publishPrepared(lab.program.context, prepared, { ...lab.place, slug: 'strips' })
+  const media = await openMedia(datasetId)
+  const distances = await media.read('episode=0&frame=0&camera=deep&width=160')
+  expect([distances.width, distances.height, new Set(distances.data)]).toEqual([1, 320, new Set([700])])
+  for (const { name } of cameras) {
+    const poster = await media.paint(`poster?episode=0&frame=0&camera=${name}&width=160`)
+    expect([poster.width, poster.height]).toEqual([1, 320])
+  }
+})
+
 test('a video of 8 bits that is only called depth has no distances, and a colour camera is none', async () => {
   const marked = (dataset: Dataset): Dataset => ({
     ...dataset,

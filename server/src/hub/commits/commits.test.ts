@@ -2,12 +2,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
 import { openExporter } from '../../../test/exporter.ts'
+import { holdBetweenQueries } from '../../../test/held-queries.ts'
 import { type Json, openDoor } from '../../../test/hub-door.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../../test/hub-push.ts'
 import { waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Connection } from '../../db/database.ts'
 import { sweepPushes } from '../push/push-sweep.ts'
+import { getRepository } from '../repositories/repositories.ts'
 
 /** Heads move by commits, imports follow heads: nothing that was accepted is lost, mixed or shown too late. */
 const golden = join(import.meta.dirname, '../../../../formats/test/golden/lerobot')
@@ -16,6 +21,8 @@ const place = { org: 'ada', project: 'default' }
 let program: TestProgram
 let session: string
 let token: string
+let connection: Connection
+let reader: Principal
 let door: ReturnType<typeof openDoor>
 let v21: PushedFile[]
 let v30: PushedFile[]
@@ -24,9 +31,19 @@ const readGolden = async (name: string): Promise<PushedFile[]> =>
   (await readPushedFolder(join(golden, name))).filter(({ path }) => path !== 'expected.json')
 
 beforeAll(async () => {
-  program = await startProgram()
+  const database = await createTestDatabase()
+  connection = database.connection
+  program = await startProgram({}, database)
   const ada = await program.addUser('ada@example.org')
   session = await program.signIn(ada)
+  reader = {
+    kind: 'session',
+    userId: ada.id,
+    email: ada.email,
+    hasSecondProof: false,
+    sessionId: '',
+    expiresAt: new Date(),
+  }
   token = await program.makeToken(ada, ['workspace:read', 'imports:write'])
   door = openDoor(program, token)
   v21 = await readGolden('v2.1-dtypes')
@@ -152,7 +169,14 @@ test('files beside the data stay with the revision: served, listed, in the tar, 
 
   await door.commit('ada/beside', { 'calibration/left_arm.json': '{"homing": 2}', LICENSE: null })
   await door.tag('ada/beside', 'v3.0')
+  const { body: first } = await door.ask('GET', '/api/datasets/ada/beside/revision/revision-1')
+  const readers = await holdBetweenQueries({ context: program.context, connection, times: 12 }, (context) =>
+    getRepository(context, reader, 'ada', 'beside'),
+  )
   await finishImports('beside')
+  // Whenever the import ended for them: what was pushed, or what came of it, and nothing of before.
+  for (const { main, loadable } of await readers.release()) expect([main.id, loadable?.id]).not.toContain(first.sha)
+  await readers.close()
   expect(await door.read('ada/beside', 'calibration/left_arm.json', 'revision-2')).toBe('{"homing": 2}')
   expect(await door.read('ada/beside', 'LICENSE', 'revision-2')).toBe(404)
   expect(await door.read('ada/beside', 'LICENSE', 'revision-1')).toBe('MIT')
