@@ -1,6 +1,18 @@
 import { type AnyRoute, type BodyBounds, smallBody } from '../../../../server/src/http/route.ts'
 import { routes } from '../../../../server/src/routes.ts'
-import type { HostileBody, HostileRequest } from './hostile-bodies.ts'
+
+export interface HostileRequest {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: Buffer
+}
+
+/** The worst that a route accepts, or just refuses: what it costs to find out is what others wait for. Several are sent in turn. */
+export interface HostileBody {
+  name: string
+  requests: HostileRequest[]
+}
 
 /** As much of one kind as bounds of bytes, and of keys and values, let in. */
 type Shape = (bounds: BodyBounds, field: string) => string

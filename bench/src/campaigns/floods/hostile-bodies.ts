@@ -1,18 +1,5 @@
-import { listShapedBodies } from './body-shapes.ts'
+import { type HostileBody, listShapedBodies } from './body-shapes.ts'
 import type { FloodSeed } from './flood-seed.ts'
-
-export interface HostileRequest {
-  method: string
-  path: string
-  headers: Record<string, string>
-  body: Buffer
-}
-
-/** The worst that a route accepts, or just refuses: what it costs to find out is what others wait for. Several are sent in turn. */
-export interface HostileBody {
-  name: string
-  requests: HostileRequest[]
-}
 
 const MiB = 1024 * 1024
 const json = { 'content-type': 'application/json' }

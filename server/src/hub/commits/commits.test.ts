@@ -6,8 +6,8 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { openExporter } from '../../../test/exporter.ts'
 import { holdBetweenQueries } from '../../../test/held-queries.ts'
 import { type Json, openDoor } from '../../../test/hub-door.ts'
+import { finishImportsOf, listImportsOf } from '../../../test/hub-imports.ts'
 import { type PushedFile, pushFiles, readPushedFolder } from '../../../test/hub-push.ts'
-import { waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import type { Principal } from '../../access/principal.ts'
 import type { Connection } from '../../db/database.ts'
@@ -58,28 +58,8 @@ const makeOlder = async (slug: string, hours: number): Promise<void> => {
   await program.context.db.updateTable('hub_pushes').set({ updated_at }).where('slug', '=', slug).execute()
 }
 
-const listImports = async (slug: string): Promise<Json[]> => {
-  const path = '/api/v1/orgs/ada/projects/default/imports?limit=100'
-  const { body } = await program.call('GET', path, { bearer: session })
-  return body.items.filter((item: Json) => item.dataset_slug === slug)
-}
-
-/** Runs imports until every one of a name has ended and no head waits. */
-async function finishImports(slug: string): Promise<Json[]> {
-  const worker = program.startWorker()
-  try {
-    for (let count = -1; ; ) {
-      const imports = await listImports(slug)
-      for (const { id } of imports) await waitForImport(program, session, place, id)
-      await sweepPushes(program.context)
-      if ((await listImports(slug)).length === imports.length && count === imports.length)
-        return await listImports(slug)
-      count = imports.length
-    }
-  } finally {
-    await worker.stop(0)
-  }
-}
+const listImports = (slug: string): Promise<Json[]> => listImportsOf(program, session, { ...place, slug })
+const finishImports = (slug: string): Promise<Json[]> => finishImportsOf(program, session, { ...place, slug })
 
 test('a set that was pushed as v2.1 is edited in the form that main shows', async () => {
   await push('ada/old-form', v21)
