@@ -48,6 +48,10 @@ describe('media on S3', () => {
     const redirect = await fetch(url, { redirect: 'manual' })
     expect([redirect.status, redirect.headers.get('cache-control')]).toEqual([302, 'private, no-store'])
     expect(new URL(redirect.headers.get('location') ?? '').searchParams.get('X-Amz-Expires')).toBe('60')
+    // What the API itself moves of a video: nothing.
+    expect((await redirect.arrayBuffer()).byteLength).toBe(0)
+    const cut = await fetch(clipUrl(program.context, subject, { episode: 1, camera }), { redirect: 'manual' })
+    expect([cut.status, (await cut.arrayBuffer()).byteLength]).toEqual([302, 0])
     const part = await fetch(url, { headers: { range: 'bytes=0-99' } })
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 100])
     expect(part.headers.get('content-type')).toBe('video/mp4')
