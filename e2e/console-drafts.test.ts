@@ -108,24 +108,53 @@ describe('drafts and exports in the console', { timeout: 600_000 }, () => {
     await page.goto(`/datasets/${made.item.id}/derivation`)
     await page.getByRole('button', { name: 'Export for another trainer' }).click()
     const dialog = page.getByRole('dialog')
+    const button = dialog.getByRole('button', { name: 'Export' })
     for (const { title, readers } of items) {
-      await dialog.getByRole('radio', { name: title }).first().waitFor()
+      await dialog.getByRole('checkbox', { name: title }).first().waitFor()
       await dialog.getByText(readers).waitFor()
     }
-    const stats = items.find(({ key }) => key === 'openpi-norm-stats')
-    await dialog.getByText(stats?.readers ?? '').click()
-    for (const { feature } of stats?.losses ?? []) await dialog.getByText(feature, { exact: true }).first().waitFor()
-    const horizon = dialog.getByRole('textbox', { name: 'horizon' })
+    expect(await button.isDisabled()).toBe(true)
+    const getTarget = (wanted: string) => {
+      const found = items.find(({ key }) => key === wanted)
+      if (!found) throw new Error(`no form ${wanted}`)
+      return found
+    }
+    const [stats, zarr, rlds] = [getTarget('openpi-norm-stats'), getTarget('zarr'), getTarget('rlds')]
+    for (const { readers } of [stats, zarr, rlds]) await dialog.getByText(readers).click()
+    const part = (title: string) => dialog.getByRole('group', { name: title, exact: true })
+    for (const { feature } of stats.losses)
+      await part(stats.title).getByText(feature, { exact: true }).first().waitFor()
+    // One that was chosen by mistake is no part of the request.
+    await dialog.getByText(rlds.readers).click()
+    await part(rlds.title).waitFor({ state: 'detached' })
+    const horizon = part(stats.title).getByRole('textbox', { name: 'horizon' })
     await horizon.fill('0')
     await dialog.getByText(/^A whole number from/).waitFor()
-    expect(await dialog.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true)
+    expect(await button.isDisabled()).toBe(true)
     await horizon.fill('10')
-    await dialog.getByRole('button', { name: 'Export' }).click()
-    const form = page.getByRole('article', { name: stats?.title ?? '' })
-    await form.getByRole('button', { name: /^Download/ }).waitFor()
+    await part(zarr.title).getByRole('combobox', { name: 'container' }).selectOption('folder')
+    // The sum goes by the options: a folder has a file for every chunk.
+    const wished = { zarr: { container: 'folder' }, 'openpi-norm-stats': { horizon: 10 } }
+    const asked = await run.client.versions.listExportTargets({
+      ...{ org_slug: run.place.org_slug, version_id: made.item.id },
+      options: JSON.stringify(wished),
+    })
+    const files = asked.items.filter(({ key }) => key in wished).reduce((sum, one) => sum + one.estimated_files, 0)
+    const sum = new RegExp(`^2 forms, about .* in ${files.toLocaleString('en')} files`)
+    await dialog.getByRole('status').filter({ hasText: sum }).waitFor()
+    await button.click()
+    for (const { title } of [stats, zarr])
+      await page
+        .getByRole('article', { name: title })
+        .getByRole('button', { name: /^Download/ })
+        .waitFor()
     const jobs = await run.client.exports.listExportJobs({ org_slug: run.place.org_slug, version_id: made.item.id })
+    expect(Object.fromEntries(jobs.items.map(({ artifact_key, options }) => [artifact_key, options]))).toEqual({
+      lerobot: {},
+      ...wished,
+    })
     const job = jobs.items.find(({ artifact_key }) => artifact_key === 'openpi-norm-stats')
-    expect(job?.options).toEqual({ horizon: 10 })
+    const form = page.getByRole('article', { name: stats.title })
     for (const { feature } of job?.report?.losses ?? [])
       await form.getByText(feature, { exact: true }).first().waitFor()
     expect(job?.report?.losses.length).toBeGreaterThan(0)

@@ -151,3 +151,19 @@ test('events are read by the rules, however the bytes are cut', async () => {
     ])
   }
 })
+
+test('several forms in one request: all are waited for, then the first that failed is thrown', async () => {
+  const job = (id: string, status: string) => ({ id, status, org_slug: 'a', version_id: 'v', error_message: 'no room' })
+  const queued = say(200, { jobs: [job('exp_1', 'failed'), job('exp_2', 'queued')] })
+  const { url, seen } = await script(queued, say(200, { item: job('exp_2', 'succeeded') }))
+  const options = { zarr: { container: 'folder' } }
+  const artifact_keys: ('rlds' | 'zarr')[] = ['rlds', 'zarr']
+  const waited: string[] = []
+  const made = createClient({ baseUrl: url }).exports.createSeveralAndWait(
+    { org_slug: 'a', version_id: 'v', artifact_keys, options },
+    { events: false, pollMs: 1, onProgress: ({ id, status }) => waited.push(`${id} ${status}`) },
+  )
+  await expect(made).rejects.toThrow('The export exp_1 failed: no room')
+  expect(waited).toEqual(['exp_1 failed', 'exp_2 queued', 'exp_2 succeeded'])
+  expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ artifact_keys: ['rlds', 'zarr'], options })
+})

@@ -79,6 +79,15 @@ test('every step over a line that breaks: upload, import, version, export, downl
   expect(versions.map(({ id }) => id)).toEqual([version.id])
   const jobs = await client.exports.listExportJobs(input)
   expect(jobs.items.map(({ status }) => status)).toEqual(['succeeded'])
+  const several = await far.exports.createSeveralAndWait({
+    ...input,
+    artifact_keys: ['mcap', 'openpi-norm-stats'],
+    options: { 'openpi-norm-stats': { horizon: 7 } },
+  })
+  expect(several).toMatchObject([
+    { artifact_key: 'mcap', status: 'succeeded', options: {} },
+    { artifact_key: 'openpi-norm-stats', status: 'succeeded', options: { horizon: 7 } },
+  ])
 })
 
 test('a large upload over a line that breaks arrives as it was', async () => {

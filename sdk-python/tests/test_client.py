@@ -182,6 +182,31 @@ def test_waits_listen_and_look_only_where_nobody_speaks(client: nmp.Client, data
     assert canceled.value.job["status"] == "canceled"
 
 
+def test_of_several_exports_all_are_waited_for_before_the_first_failure_is_raised() -> None:
+    def job(job_id: str, status: str) -> dict[str, str | None]:
+        return {"id": job_id, "status": status, "org_slug": "a", "version_id": "v", "project_slug": "p", "error_message": "no room"}
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "POST":
+            assert json.loads(request.content) == {"artifact_keys": ["rlds", "zarr"], "options": {"zarr": {"container": "folder"}}}
+            return httpx.Response(200, json={"jobs": [job("exp_1", "failed"), job("exp_2", "queued")]})
+        if request.url.path == "/api/v1/events":
+            return httpx.Response(403, json={"detail": "no streams here", "code": "forbidden"})
+        return httpx.Response(200, json={"item": job("exp_2", "succeeded")})
+
+    seen: list[tuple[str, str]] = []
+    far = nmp.Client("http://nmp.test", "nmp_x", http=httpx.Client(transport=httpx.MockTransport(answer)))
+    with pytest.raises(nmp.JobFailed, match="exp_1 failed: no room"):
+        far.exports.create_several_and_wait(
+            org_slug="a",
+            version_id="v",
+            artifact_keys=["rlds", "zarr"],
+            options={"zarr": {"container": "folder"}},
+            on_progress=lambda one: seen.append((one["id"], one["status"])),
+        )
+    assert (seen[0], seen[-1]) == (("exp_1", "failed"), ("exp_2", "succeeded"))
+
+
 def test_checks_are_run_and_waited_for(
     client: nmp.Client, base_url: str, token: str, dataset: WorkspaceImportJob
 ) -> None:

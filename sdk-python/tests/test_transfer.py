@@ -77,6 +77,11 @@ def test_another_form_with_options_of_its_own(
     assert downloaded.sha256 == job["checksum_sha256"]
     with tarfile.open(tmp_path / "stats.tar") as archive:
         assert archive.getnames() == [f"{key}/norm_stats.json"]
+    several = client.exports.create_several_and_wait(
+        org_slug=org_slug, version_id=version["id"], artifact_keys=["mcap", key], options={key: {"horizon": 7}}
+    )
+    assert [(one["artifact_key"], one["status"]) for one in several] == [("mcap", "succeeded"), (key, "succeeded")]
+    assert several[1]["id"] == job["id"]
 
 
 def run_download(client: nmp.Client, url: str, target: Path, sha256: str) -> Downloaded:

@@ -14,9 +14,22 @@ export interface ExportInput {
   options?: Record<string, unknown>
 }
 
+export interface SeveralExportsInput {
+  org_slug: string
+  version_id: string
+  artifact_keys: QueueExport['artifact_keys']
+  /** By artifact. */
+  options?: Record<string, Record<string, unknown>>
+}
+
 export interface ExportWaiting {
   /** Queues the export of a version, as LeRobot unless another artifact is named, or joins the one there is, and answers its job once it succeeded. */
   createAndWait(input: ExportInput, options?: WaitOptions<ExportJob>): Promise<ExportJob>
+  /**
+   * Several artifacts in one request, so that pictures which more than one of them needs are decoded once. Answers their jobs, in the
+   * order of the keys, once all of them succeeded; throws the first that did not when the last one has ended.
+   */
+  createSeveralAndWait(input: SeveralExportsInput, options?: WaitOptions<ExportJob>): Promise<ExportJob[]>
   /** Waits for an export that exists. */
   wait(job: Pick<ExportJob, 'id' | 'org_slug' | 'version_id'>, options?: WaitOptions<ExportJob>): Promise<ExportJob>
 }
@@ -30,14 +43,32 @@ export function addExportWaiting(transport: Transport, exports: ExportsOperation
     if (job.status === 'succeeded') return job
     throw new JobError(job, describeEnd(job))
   }
+  const createSeveral = async (
+    { artifact_keys, options: chosen, ...input }: SeveralExportsInput,
+    options: WaitOptions<ExportJob>,
+  ): Promise<ExportJob[]> => {
+    const body = { artifact_keys, ...(chosen && { options: chosen }) }
+    const { jobs } = await exports.queueExport({ ...input, body }, { signal: options.signal })
+    const ended: ExportJob[] = []
+    const failures: JobError[] = []
+    for (const job of jobs)
+      try {
+        ended.push(await follow(job, options))
+      } catch (error) {
+        if (!(error instanceof JobError)) throw error
+        failures.push(error)
+      }
+    if (failures[0]) throw failures[0]
+    return ended
+  }
   return {
     async createAndWait({ artifact_key: key = 'lerobot', options: chosen, ...input }, options = {}) {
-      const body = { artifact_keys: [key], ...(chosen && { options: { [key]: chosen } }) }
-      const { jobs } = await exports.queueExport({ ...input, body }, { signal: options.signal })
-      const [job] = jobs
+      const own = chosen && { options: { [key]: chosen } }
+      const [job] = await createSeveral({ ...input, artifact_keys: [key], ...own }, options)
       if (!job) throw new Error(`The server queued no export of ${input.version_id}.`)
-      return follow(job, options)
+      return job
     },
+    createSeveralAndWait: (input, options = {}) => createSeveral(input, options),
     async wait({ id, org_slug, version_id }, options = {}) {
       const { item } = await exports.getExportJob({ org_slug, version_id, job_id: id }, { signal: options.signal })
       return follow(item, options)

@@ -191,12 +191,10 @@ const listTargets: Command = {
       ...{ org_slug: version.org_slug, version_id: version.id },
       ...(key === undefined ? {} : { options: JSON.stringify({ [key]: chosen }) }),
     }
-    const { items } = await askSettled(
-      () => client.versions.listExportTargets(wish),
-      (answer) => answer.items[0]?.estimate,
-    )
+    const listShown = async () =>
+      (await client.versions.listExportTargets(wish)).items.filter((target) => key === undefined || target.key === key)
     session.output.list(
-      items.filter((target) => key === undefined || target.key === key),
+      await askSettled(listShown, (shown) => shown.find(({ estimate }) => estimate === 'measuring')?.estimate),
       {
         to: ({ key }) => key,
         size: (target) => formatBytes(target.estimated_bytes),

@@ -1,4 +1,5 @@
 import { FormatError } from '../errors.ts'
+import { listVideos } from './estimate-parts.ts'
 import { gr00t } from './gr00t/target.ts'
 import { lerobotV2 } from './lerobot-v2/target.ts'
 import * as lerobotV3 from './lerobot-v3/writer.ts'
@@ -17,7 +18,8 @@ const lerobot: Writer = {
   readers: 'lerobot 0.4.0 and later, and whatever reads datasets of the Hub.',
   options: {},
   listLosses: () => [],
-  estimate: ({ storedBytes, features }) => ({ sizeBytes: storedBytes, fileCount: 6 + features.length }),
+  // Rows, what describes them, the card, and a file of every camera: of large sets there are more.
+  estimate: (facts) => ({ sizeBytes: facts.storedBytes, fileCount: 7 + listVideos(facts).length }),
   write: lerobotV3.write,
 }
 

@@ -1,10 +1,11 @@
 import type { Codec } from '../containers/codec/codec.ts'
 import type { DecodedForm } from '../containers/codec/shared-decoding.ts'
 import type { Dataset, ReportProgress } from '../dataset.ts'
-import type { Feature } from '../feature.ts'
+import type { CameraFeature, Feature } from '../feature.ts'
 import type { Finding } from '../finding.ts'
 import type { SignalRoles } from '../signal-roles.ts'
 import type { SplitTally } from '../splits.ts'
+import type { FrameForm } from './frame-forms.ts'
 import type { OptionsSchema, TargetSettings } from './target-options.ts'
 
 /** Turns a dataset into files of one kind. Same dataset and options give the same bytes. */
@@ -57,6 +58,12 @@ export interface TargetFacts {
   readonly frameCount: number
   /** Of the same episodes as LeRobot v3. */
   readonly storedBytes: number
+  /** What of that is video, by camera. */
+  readonly videoBytes: ReadonlyMap<string, number>
+  /** What of that is rows, with pictures that lie in them. */
+  readonly rowsBytes: number
+  /** What a frame of a camera takes in a form, where some of its frames were tried. */
+  readonly findFrameBytes?: ((camera: CameraFeature, form: FrameForm) => number | undefined) | undefined
 }
 
 export interface TargetEstimate {

@@ -114,6 +114,19 @@ class Exports(exports.Exports):
         job: DerivedDatasetExportJob = self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress, artifact_key, options))
         return job
 
+    def create_several_and_wait(
+        self,
+        *,
+        org_slug: str,
+        version_id: str,
+        artifact_keys: Sequence[str],
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        on_progress: Callable[[DerivedDatasetExportJob], None] | None = None,
+    ) -> list[DerivedDatasetExportJob]:
+        """Queues several artifacts in one request (options by artifact), so that pictures which more than one of them needs are decoded once, and returns their jobs when all have succeeded; raises the first that has not when the last one has ended."""
+        jobs: list[DerivedDatasetExportJob] = self._driver.run(workflows.export_several_and_wait(org_slug, version_id, on_progress, artifact_keys, options))
+        return jobs
+
     def wait(
         self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None
     ) -> DerivedDatasetExportJob:
@@ -135,6 +148,19 @@ class AsyncExports(exports.AsyncExports):
         """Queues the export of a version (as LeRobot, unless another artifact is named, with options of its own), or joins the running one, and returns its job when it has succeeded."""
         job: DerivedDatasetExportJob = await self._driver.run(workflows.export_and_wait(org_slug, version_id, on_progress, artifact_key, options))
         return job
+
+    async def create_several_and_wait(
+        self,
+        *,
+        org_slug: str,
+        version_id: str,
+        artifact_keys: Sequence[str],
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        on_progress: Callable[[DerivedDatasetExportJob], None] | None = None,
+    ) -> list[DerivedDatasetExportJob]:
+        """Queues several artifacts in one request (options by artifact), so that pictures which more than one of them needs are decoded once, and returns their jobs when all have succeeded; raises the first that has not when the last one has ended."""
+        jobs: list[DerivedDatasetExportJob] = await self._driver.run(workflows.export_several_and_wait(org_slug, version_id, on_progress, artifact_keys, options))
+        return jobs
 
     async def wait(
         self, *, org_slug: str, version_id: str, job_id: str, on_progress: Callable[[DerivedDatasetExportJob], None] | None = None

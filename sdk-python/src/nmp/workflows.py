@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Callable, Mapping
+from typing import Any, Callable, Mapping, Sequence
 
 from .downloads import Downloaded, Progress, download_file
 from .effects import Block, Steps
-from .errors import ApiError, DownloadFailed
+from .errors import ApiError, DownloadFailed, JobFailed
 from .generated import catalog, exports, imports, users, versions
 from .lerobot import default_cache, open_dataset, unpack
 from .waiting import wait_for_job
@@ -49,12 +49,33 @@ def export_and_wait(
     artifact_key: str = "lerobot",
     options: Mapping[str, Any] | None = None,
 ) -> Steps[Any]:
+    by_key = None if options is None else {artifact_key: options}
+    return (yield from export_several_and_wait(org_slug, version_id, on_progress, [artifact_key], by_key))[0]
+
+
+def export_several_and_wait(
+    org_slug: str,
+    version_id: str,
+    on_progress: Watch | None,
+    artifact_keys: Sequence[str],
+    options: Mapping[str, Mapping[str, Any]] | None,
+) -> Steps[list[Any]]:
+    """The jobs once all have succeeded; the first that has not is raised when the last one has ended."""
     values = {"org_slug": org_slug, "version_id": version_id}
-    body: dict[str, Any] = {"artifact_keys": [artifact_key]}
+    body: dict[str, Any] = {"artifact_keys": list(artifact_keys)}
     if options is not None:
-        body["options"] = {artifact_key: dict(options)}
+        body["options"] = {key: dict(chosen) for key, chosen in options.items()}
     answer = yield from exports._QUEUE_EXPORT.call(values, body)
-    return (yield from follow_export(answer["jobs"][0], on_progress))
+    ended: list[Any] = []
+    failures: list[JobFailed] = []
+    for job in answer["jobs"]:
+        try:
+            ended.append((yield from follow_export(job, on_progress)))
+        except JobFailed as failure:
+            failures.append(failure)
+    if failures:
+        raise failures[0]
+    return ended
 
 
 def wait_for_export(org_slug: str, version_id: str, job_id: str, on_progress: Watch | None) -> Steps[Any]:

@@ -1,4 +1,4 @@
-import { type CameraFeature, type ColumnFeature, type Feature, isNumericDtype } from '@nmp/formats/feature'
+import { type CameraFeature, type ColumnFeature, type Feature, isCamera, isNumericDtype } from '@nmp/formats/feature'
 import { SplitTally } from '@nmp/formats/splits'
 import { annotationsPath } from '@nmp/formats/steps/annotate'
 import { describeOptions, type TargetSettings } from '@nmp/formats/writers/target-options'
@@ -7,12 +7,17 @@ import type { Context } from '../context.ts'
 import { listRevisionFiles } from '../datasets/service.ts'
 import { planChain } from '../versions/chain.ts'
 import { deriveTasks } from '../versions/derive/derive-tasks.ts'
+import { joinEstimates, tarBytesPerFile } from '../versions/estimate.ts'
 import type { Version } from '../versions/service.ts'
 import { type Target, targets } from '../versions/targets.ts'
 import { listBesideLosses } from './beside-target.ts'
 import { selectFilesBeside } from './files-beside.ts'
+import { createFrameTrials } from './frame-trials.ts'
 import { asValidation, type OptionsByKey, readSettings } from './target-settings.ts'
 import { estimateVersion, openVersionSource, type SourcePart, type VersionSourceModel } from './version-source.ts'
+
+/** Two empty blocks after the last file. */
+const tarEndBytes = 1024
 
 /** What each form of an export would be for this version, with the options given and the usual ones beside them. */
 export async function previewTargets(context: Context, version: Version, given: OptionsByKey = {}) {
@@ -24,7 +29,8 @@ export async function previewTargets(context: Context, version: Version, given: 
   const beside = listBesideLosses(await listFilesBeside(context, source))
   return wishes.map(({ target, settings }) =>
     asValidation(() => {
-      const { sizeBytes, fileCount } = target.estimate(facts, settings)
+      const frames = createFrameTrials(context, source, facts)
+      const { sizeBytes, fileCount } = target.estimate({ ...facts, findFrameBytes: frames.find }, settings)
       return {
         key: target.artifactKey,
         title: target.title,
@@ -35,15 +41,19 @@ export async function previewTargets(context: Context, version: Version, given: 
           ...(target.listOtherLosses?.(contents) ?? []),
           ...(target.artifactKey === 'lerobot' ? [] : beside),
         ],
-        estimated_bytes: Math.round(sizeBytes),
-        estimate,
+        estimated_bytes: Math.round(sizeBytes + countTarBytes(target, fileCount)),
+        estimate: joinEstimates([{ estimate }, ...frames.estimates]),
         estimated_files: fileCount,
       }
     }),
   )
 }
 
-/** For the quota, before anything is written. */
+/** Of the version's own form they are counted with its files. */
+const countTarBytes = ({ artifactKey }: Target, fileCount: number): number =>
+  artifactKey === 'lerobot' ? 0 : fileCount * tarBytesPerFile + tarEndBytes
+
+/** For the quota, before anything is written: no frame is tried for it. */
 export async function estimateTarget(
   context: Context,
   source: VersionSourceModel,
@@ -54,16 +64,20 @@ export async function estimateTarget(
 }
 
 async function describeFacts(context: Context, source: VersionSourceModel) {
-  const { episodeCount, frameCount, features, roles } = source.result
-  const { bytes, estimate } = await estimateVersion(context, source)
+  const { episodeCount, frameCount, features: merged, roles } = source.result
+  const { bytes, estimate, videoBytes, rowsBytes } = await estimateVersion(context, source)
+  const features = merged ?? listFeatures(source.parts[0])
   return {
-    features: features ?? listFeatures(source.parts[0]),
-    roles,
-    episodeCount,
-    frameCount,
-    storedBytes: bytes,
-    estimate,
+    ...{ features, roles, episodeCount, frameCount, storedBytes: bytes, estimate, rowsBytes },
+    videoBytes: merged ? divideEvenly(videoBytes, merged) : videoBytes,
   }
+}
+
+/** Sources may call a camera something else than the result does. */
+function divideEvenly(videoBytes: ReadonlyMap<string, number>, features: readonly Feature[]): Map<string, number> {
+  const videos = features.filter(isCamera).filter(({ storage }) => storage === 'video')
+  const sum = [...videoBytes.values()].reduce((total, bytes) => total + bytes, 0)
+  return new Map(videos.map(({ name }) => [name, sum / videos.length]))
 }
 
 /** Paths of the files of the sources that the version's own form takes along; of several sources each has a folder. */

@@ -108,5 +108,13 @@ export async function estimateVersion(
   const sizes: EstimatedSize[] = []
   for (const [place, { revision, model, plan }] of parts.entries())
     sizes.push(await estimateBytes(context, revision, model, plan, { encoded: encoded[place], isFurther: place > 0 }))
-  return { bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0), estimate: joinEstimates(sizes) }
+  const videoBytes = new Map<string, number>()
+  for (const size of sizes)
+    for (const [camera, bytes] of size.videoBytes) videoBytes.set(camera, (videoBytes.get(camera) ?? 0) + bytes)
+  return {
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+    estimate: joinEstimates(sizes),
+    videoBytes,
+    rowsBytes: sizes.reduce((sum, { rowsBytes }) => sum + rowsBytes, 0),
+  }
 }

@@ -8,7 +8,7 @@ import type { PlannedCamera, RecipePlan } from './plan/plan.ts'
 import { getSizeTrials, type SizeEstimate, type TriedCamera } from './size-trials.ts'
 
 /** A header, and on average half a block after the file. */
-const tarBytesPerFile = 768
+export const tarBytesPerFile = 768
 /** What the table of episodes has of a dimension for each of them, compressed: ten numbers. */
 const bytesPerDimension = 52
 /** Rows that another program wrote take about so much when they are written here. */
@@ -17,6 +17,10 @@ const rewrittenShare = 0.87
 export interface EstimatedSize {
   bytes: number
   estimate: SizeEstimate
+  /** What of it is video, by what the result calls the camera. */
+  videoBytes: ReadonlyMap<string, number>
+  /** What of it is rows, with pictures that lie in them. */
+  rowsBytes: number
 }
 
 /** What of a recipe's result is other where it becomes a part of several. */
@@ -44,6 +48,7 @@ export async function estimateBytes(
   for await (const { path, sizeBytes } of listRevisionFiles(context.db, revision.id, revision.orgId))
     files.set(path, sizeBytes)
   let [sum, count] = [0, 0]
+  const videoBytes = new Map<string, number>()
   const add = (path: string, share: number): void => {
     if (share > 0) count++
     sum += (files.get(path) ?? 0) * share
@@ -59,8 +64,11 @@ export async function estimateBytes(
     const planned = plan.cameras.find(({ camera }) => camera.key === key)
     const shares = kept(columns.videoFile[video] ?? new Uint32Array(), paths.length)
     const change = planned ? sizeShare(planned, tried.get(key)) : 0
+    const before = sum
     for (const [file, path] of paths.entries()) add(path, (shares[file] as number) * change)
+    if (planned) videoBytes.set(planned.name, (videoBytes.get(planned.name) ?? 0) + sum - before)
   }
+  const beforeRows = sum
   const isWhole = !plan.isCut && !plan.changesAction && !plan.features && plan.episodes.length === model.episodeCount
   const isForeign = manifest.origin.layout.startsWith('lerobot-v3') && !isWhole
   const rows = kept(columns.dataFile, manifest.data_files.length)
@@ -68,9 +76,15 @@ export async function estimateBytes(
     add(path, (rows[file] as number) * (isForeign ? rewrittenShare : 1))
   for (const { camera } of plan.cameras)
     if (camera.storage === 'image') sum += plan.frameCount * countPictureChange(tried.get(camera.key))
+  const rowsBytes = Math.max(0, sum - beforeRows)
   for (const path of [...files.keys()])
     if (!(isFurther && isOfWhole(path))) add(path, tableShare(path, files.get(path) ?? 0, { model, plan, isFurther }))
-  return { bytes: Math.round(Math.max(0, sum) + count * tarBytesPerFile), estimate: joinEstimates([...tried.values()]) }
+  return {
+    bytes: Math.round(Math.max(0, sum) + count * tarBytesPerFile),
+    estimate: joinEstimates([...tried.values()]),
+    videoBytes,
+    rowsBytes,
+  }
 }
 
 /** What of several parts is least certain. */

@@ -79,8 +79,8 @@ function createSizeTrials(context: Context): SizeTrials {
 
   return {
     find(trial, plan) {
-      const { revision, model, planned, fps, codec } = trial
-      const pixels = JSON.stringify([revision.id, planned.camera.key, planned.transform ?? null, fps, codec])
+      const { revision, model, planned, fps, codec, form } = trial
+      const pixels = JSON.stringify([revision.id, planned.camera.key, planned.transform ?? null, fps, codec, form])
       const sum = { frameCount: 0, storedBytes: 0, writtenBytes: 0 }
       const missing = new Map<SampledEpisode, string>()
       for (const sampled of sampleEpisodes(model, plan, planned)) {

@@ -6,6 +6,7 @@ import { isScattered, joinableCodecs } from '@nmp/formats/lerobot/joined-packets
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import { createCompress } from '@nmp/formats/parquet/page'
 import { openVideo, type Video } from '@nmp/formats/video'
+import { type PictureForm, tryFrames, tryPixels } from '@nmp/formats/writers/frame-forms'
 import type { Context } from '../context.ts'
 import type { ReadModel } from '../datasets/read-model/model.ts'
 import { findStartRow } from '../datasets/read-model/start-row.ts'
@@ -37,6 +38,8 @@ export interface Trial {
   fps: number
   /** Set where the frames have to be in this codec, and are not copied: as those of other sources are. */
   codec?: VideoCodec | undefined
+  /** Set where each frame becomes a picture of its own, as some targets have them. */
+  form?: PictureForm | undefined
 }
 
 /** What an MP4 says of each frame beside its packet. */
@@ -60,12 +63,46 @@ export async function* tryEncoding(
   for (const [path, episodes] of Map.groupBy(sample, ({ episode }) => findPath(episode))) {
     signal.throwIfAborted()
     const blob = await getStoredFile(context.db, locateFiles(revision), path)
-    if (isImage) yield* tryPictures(await getLocalFile(context, blob), path, trial, episodes, signal)
-    else
+    const { form } = trial
+    if (isImage) {
+      const file = await getLocalFile(context, blob)
+      if (form) yield* tryPicturesAs(codec, form, file, trial, { episodes, signal })
+      else yield* tryPictures(file, path, trial, episodes, signal)
+    } else
       yield* await getPictureMakers(context).videos.use(blob, path, (video) =>
-        tryVideo(codec, video, trial, episodes, signal),
+        form
+          ? tryFramesAs(codec, form, video, trial, { episodes, signal })
+          : tryVideo(codec, video, trial, episodes, signal),
       )
   }
+}
+
+/** Frames of the same episode are alike: a few of them tell the size of the others. */
+const pickFew = (frames: readonly number[]): number[] => [
+  ...new Set([0.25, 0.75].map((share) => frames[Math.floor(share * frames.length)] ?? 0)),
+]
+
+/** Of each episode some frames, each as a picture. */
+async function tryFramesAs(
+  codec: Codec,
+  form: PictureForm,
+  video: Video,
+  trial: Trial,
+  { episodes, signal }: { episodes: readonly SampledEpisode[]; signal: AbortSignal },
+): Promise<[SampledEpisode, TriedSize][]> {
+  const { transform } = trial.planned
+  const placed = episodes.map((sampled) => {
+    const { storedBytes, frames } = placeEpisode(video, trial, sampled)
+    return { sampled, storedBytes, frames: pickFew(frames) }
+  })
+  const frames = [...new Set(placed.flatMap((one) => one.frames))].sort((one, other) => one - other)
+  const request = { video, frames, change: transform && { transform, isDepth: false }, signal }
+  const sizes = new Map<number, number>()
+  for await (const bytes of tryFrames(codec, request, form)) sizes.set(frames[sizes.size] as number, bytes)
+  return placed.map(({ sampled, storedBytes, frames: own }) => {
+    const mean = own.reduce((sum, frame) => sum + (sizes.get(frame) ?? 0), 0) / own.length
+    return [sampled, { frameCount: sampled.frameCount, storedBytes, writtenBytes: mean * sampled.frameCount }]
+  })
 }
 
 interface PlacedEpisode {
@@ -186,5 +223,29 @@ async function* tryPictures(
       (pictures) => (compress(Buffer.concat(pictures)).length * frameCount) / frames.length,
     )
     yield [sampled, { frameCount, storedBytes, writtenBytes }]
+  }
+}
+
+/** Of each episode some pictures that lie in its rows, each in the form. */
+async function* tryPicturesAs(
+  codec: Codec,
+  form: PictureForm,
+  file: string,
+  { model, planned }: Trial,
+  { episodes, signal }: { episodes: readonly SampledEpisode[]; signal: AbortSignal },
+): AsyncGenerator<[SampledEpisode, TriedSize]> {
+  const { camera, transform = {} } = planned
+  for (const sampled of episodes) {
+    const { episode, frameCount } = sampled
+    const frames = pickFew(sampled.frames)
+    const rowCount = model.getEpisode(episode).lengthFrames
+    const range = { startRow: findStartRow(model, episode), rowCount, frames, signal }
+    let [stored, written] = [0, 0]
+    for await (const { bytes } of readImageColumn(file, camera.key, camera.key, range)) {
+      stored += bytes.length
+      written += await tryPixels(codec, await reshapePixels(await decodeImage(bytes), transform), form)
+    }
+    const share = frameCount / frames.length
+    yield [sampled, { frameCount, storedBytes: stored * share, writtenBytes: written * share }]
   }
 }

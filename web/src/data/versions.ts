@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { client } from '../session/client.ts'
 import { askWhileMeasuring } from './size-estimate.ts'
 
-const isBusy = ({ status }: DerivedDatasetVersion) => status === 'materializing'
+const isBusy = ({ status, export_artifacts: forms }: DerivedDatasetVersion) =>
+  status === 'materializing' || forms.some((form) => form.status === 'queued' || form.status === 'running')
 
 /** The newest two hundred. */
 export const versionsQuery = (org: string, project?: string) =>
@@ -88,19 +89,25 @@ export const exportTargetsQuery = (org: string, id: string, options?: Record<str
       const wishes = options && { options: JSON.stringify(options) }
       return (await client.versions.listExportTargets({ org_slug: org, version_id: id, ...wishes }, { signal })).items
     },
-    refetchInterval: ({ state: { data } }) => askWhileMeasuring(data?.[0]),
+    refetchInterval: ({ state: { data } }) => askWhileMeasuring(data?.find(({ estimate }) => estimate === 'measuring')),
     staleTime: 60_000,
   })
 
 type ArtifactKey = QueueExport['artifact_keys'][number]
 
-export const queueExportOf = (org: string, id: string, key: string, options: Record<string, unknown>) =>
+/** Several in one request: what more than one of them decodes is decoded once. */
+export const queueExportOf = (
+  org: string,
+  id: string,
+  keys: readonly string[],
+  options: Readonly<Record<string, Record<string, unknown>>>,
+) =>
   client.exports.queueExport({
     org_slug: org,
     version_id: id,
     body: {
-      artifact_keys: [key as ArtifactKey],
-      ...(Object.keys(options).length > 0 ? { options: { [key]: options } } : {}),
+      artifact_keys: keys as ArtifactKey[],
+      ...(Object.keys(options).length > 0 ? { options } : {}),
     },
   })
 

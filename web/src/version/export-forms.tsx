@@ -1,4 +1,4 @@
-import type { DerivedDatasetVersion as Version, VersionArtifact } from '@nmp/sdk/generated/records'
+import type { DerivedDatasetVersion as Version } from '@nmp/sdk/generated/records'
 import { useQuery } from '@tanstack/react-query'
 import { refresh } from '../data/refresh.ts'
 import { cancelExport, exportJobsQuery } from '../data/versions.ts'
@@ -7,6 +7,8 @@ import { formatBytes } from '../parts/formats.ts'
 import { useChange } from '../parts/use-change.ts'
 import './export-dialog.css'
 import { Losses } from './export-losses.tsx'
+import { ExportProgress } from './export-progress.tsx'
+import { FormChip } from './form-chip.tsx'
 import { download } from './version-card.tsx'
 
 const isMoving = ({ status }: { status: string }): boolean => status === 'queued' || status === 'running'
@@ -24,25 +26,13 @@ export function ExportForms({ version, mayExport }: { version: Version; mayExpor
     onDone: () => refresh.exports(version.id),
   })
   return forms.map((form) => {
-    const job = jobs.data?.find(({ artifact_key: key }) => key === form.key)
+    const job = jobs.data?.find(({ id }) => id === form.job_id)
     return (
       <article className="export-form" key={form.key} aria-label={form.label} data-status={form.status}>
         <div className="row wrap">
           <b>{form.label}</b>
-          <FormChip form={form} />
+          <FormChip status={form.status} />
           <span className="end row">
-            {isMoving(form) && job && (
-              <>
-                <span className="small mid">
-                  {job.progress_message ?? 'queued'} {Math.round(job.progress_pct ?? 0)} %
-                </span>
-                {mayExport && (
-                  <button type="button" className="link" onClick={() => cancellation.mutate(job.id)}>
-                    Cancel
-                  </button>
-                )}
-              </>
-            )}
             {form.status === 'ready' && (
               <Button small icon="download" onClick={() => void download(version, form.key)}>
                 Download .tar, {formatBytes(form.size_bytes)}
@@ -50,6 +40,13 @@ export function ExportForms({ version, mayExport }: { version: Version; mayExpor
             )}
           </span>
         </div>
+        {isMoving(form) && (
+          <ExportProgress
+            label={`Export of ${version.slug} as ${form.label}`}
+            job={job}
+            onCancel={mayExport ? cancellation.mutate : undefined}
+          />
+        )}
         {form.status === 'failed' && form.error_message && (
           <p className="callout small above-4">{form.error_message}</p>
         )}
@@ -59,10 +56,4 @@ export function ExportForms({ version, mayExport }: { version: Version; mayExpor
       </article>
     )
   })
-}
-
-function FormChip({ form }: { form: VersionArtifact }) {
-  if (form.status === 'ready') return <span className="chip good">ready</span>
-  if (form.status === 'failed') return <span className="chip flag">failed</span>
-  return <span className="chip">{form.status === 'queued' ? 'queued' : 'exporting'}</span>
 }

@@ -9,6 +9,7 @@ import { formatBytes, plural } from '../parts/formats.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Time } from '../parts/time.tsx'
 import { useChange } from '../parts/use-change.ts'
+import { ExportProgress } from './export-progress.tsx'
 import './version-card.css'
 
 interface VersionCardProps {
@@ -28,6 +29,7 @@ export function VersionCard({ version, mayExport, isLead = false, menu }: Versio
   const start = useChange(() => queueExport(version.org_slug, version.id), { onDone })
   const cancellation = useChange((jobId: string) => cancelExport(version.org_slug, version.id, jobId), { onDone })
   const fetching = useChange(() => download(version))
+  const jobs = useQuery({ ...exportJobsQuery(version.org_slug, version.id, isMoving), enabled: isMoving })
   return (
     <article className={isLead ? undefined : 'version-made'} data-version={version.id} data-status={artifact?.status}>
       <div className="row wrap">
@@ -61,7 +63,13 @@ export function VersionCard({ version, mayExport, isLead = false, menu }: Versio
           {menu}
         </span>
       </div>
-      {isMoving && <ExportProgress version={version} onCancel={mayExport ? cancellation.mutate : undefined} />}
+      {isMoving && (
+        <ExportProgress
+          label={`Export of ${version.slug}`}
+          job={jobs.data?.find(({ id }) => id === artifact.job_id)}
+          onCancel={mayExport ? cancellation.mutate : undefined}
+        />
+      )}
       {artifact?.status === 'failed' && artifact.error_message && (
         <p className="callout small above-4">{artifact.error_message}</p>
       )}
@@ -94,35 +102,4 @@ export async function download(version: Version, key = 'lerobot'): Promise<void>
   link.href = url
   link.download = ''
   link.click()
-}
-
-function ExportProgress({ version, onCancel }: { version: Version; onCancel: ((jobId: string) => void) | undefined }) {
-  const jobs = useQuery(exportJobsQuery(version.org_slug, version.id, true))
-  const job = jobs.data?.find(
-    ({ status, artifact_key: key }) => key === 'lerobot' && (status === 'running' || status === 'queued'),
-  )
-  const share = Math.round(job?.progress_pct ?? 0)
-  return (
-    <div className="above-6">
-      <div
-        className="rail"
-        role="progressbar"
-        aria-label={`Export of ${version.slug}`}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={share}
-      >
-        <i className="ink moving" style={{ width: `${share}%` }} />
-      </div>
-      <div className="row small mid above-4">
-        <span className="clip">{job?.status === 'queued' ? 'queued' : (job?.progress_message ?? 'starting')}</span>
-        <span className="end nowrap">{share} %</span>
-        {job && onCancel && (
-          <button type="button" className="link" onClick={() => onCancel(job.id)}>
-            Cancel
-          </button>
-        )}
-      </div>
-    </div>
-  )
 }

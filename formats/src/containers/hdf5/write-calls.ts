@@ -4,6 +4,9 @@ import type { NumericDtype } from '../../feature.ts'
 /** Truth values are stored as bytes of 0 and 1: h5wasm writes no enumerations. */
 export type Hdf5Dtype = Exclude<NumericDtype, 'bool'>
 
+/** Of arrays that are deflated. */
+export const gzipLevel = 4
+
 /** Paths are those of the file, "/" first. The body of `rows` and `texts` comes with the message. */
 export type WriteStep =
   | { readonly do: 'group'; readonly path: string }

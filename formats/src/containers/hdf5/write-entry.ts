@@ -3,10 +3,10 @@ import { arrayTypes } from '../../feature.ts'
 import type { ChildMessage } from '../child/message.ts'
 import { serveCalls } from '../child/server.ts'
 import { openOneWritableFile } from './one-writable-file.ts'
-import type { CreateCall, Hdf5Dtype, RowsAgain, WriteStep } from './write-calls.ts'
+import { type CreateCall, gzipLevel, type Hdf5Dtype, type RowsAgain, type WriteStep } from './write-calls.ts'
 
 const [integerClass, floatClass, stringClass] = [0, 1, 3]
-const [gzipFilter, gzipLevel] = [1, 4]
+const gzipFilter = 1
 const [asciiSet, utf8Set] = [0, 1]
 
 const file = await openOneWritableFile()

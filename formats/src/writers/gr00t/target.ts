@@ -11,6 +11,8 @@ import type { Loss, Writer } from '../writer.ts'
 import { describeModality } from './modality.ts'
 
 const name = 'gr00t'
+/** stats.json and modality.json. */
+const statsBytes = 5_000
 
 /** LeRobot v2.1 in H.264, with what GR00T wants beside it. */
 export const gr00t: Writer = {
@@ -22,8 +24,9 @@ export const gr00t: Writer = {
   listLosses,
   listOtherLosses: ({ splits }) => listScatteredSplits(splits),
   estimate: (facts) => {
-    const { sizeBytes, fileCount } = estimateV2(facts, true)
-    return { sizeBytes, fileCount: fileCount + 2 }
+    const held = { ...facts, features: facts.features.filter((feature) => !isDepth(feature)) }
+    const { sizeBytes, fileCount } = estimateV2(held, true)
+    return { sizeBytes: sizeBytes + statsBytes, fileCount: fileCount + 2 }
   },
   verify: verifyByReading,
   write: async (dataset, folder, { settings: _, ...writing } = {}) => {

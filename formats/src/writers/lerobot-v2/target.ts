@@ -1,6 +1,6 @@
 import { type Feature, isCamera } from '../../feature.ts'
+import { estimateEpisodeStats, estimateVideo, listVideos } from '../estimate-parts.ts'
 import { verifyByReading } from '../read-back.ts'
-import { countRowBytes } from '../row-bytes.ts'
 import { listScatteredSplits } from '../split-losses.ts'
 import { type OptionsSchema, readTargetOptions } from '../target-options.ts'
 import type { Loss, TargetEstimate, TargetFacts, Writer } from '../writer.ts'
@@ -18,10 +18,10 @@ const options: OptionsSchema = {
   },
 }
 
-/** Frames of H.264 take about this much more than of AV1. */
-const h264Growth = 1.6
-/** Of a Parquet file of its own for every episode. */
-const episodeBytes = 8_000
+/** What a Parquet file of its own for every episode takes more than rows of several in one, and an MP4. */
+const [tableBytes, filmBytes] = [500, 600]
+/** info.json, tasks, the list of episodes. */
+const metaBytes = 4_500
 
 export const lerobotV2: Writer = {
   name,
@@ -55,15 +55,12 @@ export function listV2Losses(features: readonly Feature[]): Loss[] {
   ]
 }
 
-export function estimateV2(
-  { features, episodeCount, frameCount, storedBytes }: TargetFacts,
-  isEncoded: boolean,
-): TargetEstimate {
-  const videos = features.filter((feature) => isCamera(feature) && feature.storage === 'video').length
-  const rowBytes = frameCount * countRowBytes(features)
-  const videoBytes = Math.max(0, storedBytes - rowBytes) * (isEncoded ? h264Growth : 1)
+export function estimateV2(facts: TargetFacts, isEncoded: boolean): TargetEstimate {
+  const { episodeCount, rowsBytes } = facts
+  const videos = listVideos(facts)
+  const ofEpisode = tableBytes + videos.length * filmBytes + estimateEpisodeStats(facts)
   return {
-    sizeBytes: Math.round(rowBytes + videoBytes + episodeCount * episodeBytes),
-    fileCount: 4 + episodeCount * (1 + videos),
+    sizeBytes: Math.round(rowsBytes + estimateVideo(facts, videos, isEncoded) + episodeCount * ofEpisode + metaBytes),
+    fileCount: 4 + episodeCount * (1 + videos.length),
   }
 }

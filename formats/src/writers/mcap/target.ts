@@ -1,6 +1,7 @@
 import { type CameraFeature, type Feature, isCamera } from '../../feature.ts'
+import { estimatePicturesInRows, estimateVideo, listVideos } from '../estimate-parts.ts'
 import { countRowBytes } from '../row-bytes.ts'
-import { type OptionsSchema, readTargetOptions } from '../target-options.ts'
+import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
 import type { Loss, TargetEstimate, TargetFacts, Writer } from '../writer.ts'
 import type { Compression } from './episode-file.ts'
 import { verifyMcap } from './verify.ts'
@@ -24,12 +25,12 @@ const options: OptionsSchema = {
   },
 }
 
-/** Frames of H.264 take about this much more than of AV1. */
-const h264Growth = 1.6
 /** A message record, its index entry and timestamp. */
 const messageBytes = 65
 /** Schemas, channels and indices of a file. */
-const episodeBytes = 6_000
+const episodeBytes = 5_500
+/** What zstd leaves of messages without their packets. */
+const zstdShare = 0.35
 
 export const mcap: Writer = {
   name,
@@ -57,15 +58,13 @@ function listLosses(features: readonly Feature[]): Loss[] {
   }))
 }
 
-function estimate(
-  { features, episodeCount, frameCount, storedBytes }: TargetFacts,
-  { video }: { video?: unknown },
-): TargetEstimate {
-  const rowBytes = frameCount * countRowBytes(features)
-  const videoBytes = Math.max(0, storedBytes - rowBytes) * (video === 'h264' ? h264Growth : 1)
-  const messages = frameCount * features.length * messageBytes
+function estimate(facts: TargetFacts, { video, compression }: TargetSettings): TargetEstimate {
+  const { features, episodeCount, frameCount } = facts
+  const packets = estimateVideo(facts, listVideos(facts), video === 'h264') + estimatePicturesInRows(facts)
+  const messages = frameCount * (countRowBytes(features) + features.length * messageBytes)
+  const share = compression === 'zstd' ? zstdShare : 1
   return {
-    sizeBytes: Math.round(rowBytes + videoBytes + messages + episodeCount * episodeBytes),
+    sizeBytes: Math.round(packets + messages * share + episodeCount * episodeBytes),
     fileCount: episodeCount,
   }
 }

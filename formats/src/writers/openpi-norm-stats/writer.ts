@@ -23,6 +23,8 @@ import { type ChunkPlan, readChunks } from './chunks.ts'
 const name = 'openpi-norm-stats'
 const probabilities = [0.01, 0.99]
 const maxDimensions = 256
+/** Of the four numbers of a dimension, as JSON. */
+const dimensionBytes = 132
 
 const options: OptionsSchema = {
   horizon: {
@@ -58,7 +60,11 @@ export const openpiNormStats: Writer = {
   options,
   listLosses,
   listOtherLosses: (contents) => [...listPooledSplits(contents.splits), ...listSidecarLosses(contents)],
-  estimate: () => ({ sizeBytes: 4096, fileCount: 1 }),
+  estimate: ({ features }, { actions, state }) => {
+    const kept = features.filter(isColumn).filter(({ name }) => name === actions || name === state)
+    const dimensions = kept.reduce((sum, { shape }) => sum + countValues(shape), 0)
+    return { sizeBytes: dimensions * dimensionBytes, fileCount: 1 }
+  },
   write,
 }
 

@@ -8,9 +8,9 @@ import { listKept } from '../../frame-ranges.ts'
 import type { ImageFormat } from './step-features.ts'
 
 /** Of pictures that come as pixels; frames of video are made into JPEG by FFmpeg at about the same. */
-const jpegQuality = 95
+export const jpegQuality = 95
 /** Speed over size: level 6 takes three times as long for a twentieth less. */
-const pngLevel = 1
+export const pngLevel = 1
 
 interface PictureTools {
   readonly codec: Codec

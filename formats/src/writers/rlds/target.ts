@@ -1,5 +1,6 @@
 import { FormatError } from '../../errors.ts'
 import { type CameraFeature, type Feature, isCamera, isColumn } from '../../feature.ts'
+import { estimateFrames, estimatePicturesInRows, listVideos } from '../estimate-parts.ts'
 import { countRowBytes } from '../row-bytes.ts'
 import { listSecondSplits } from '../split-losses.ts'
 import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
@@ -33,8 +34,13 @@ const options: OptionsSchema = {
   },
 }
 
-/** Bytes a pixel, about. */
+/** Bytes a pixel, about, where no frame was tried. */
 const bytesPerPixel = { jpeg: 0.3, png: 1.6 } as const
+
+/** Of a step: its instruction, reward, discount and flags. */
+const stepBytes = 60
+/** features.json and dataset_info.json. */
+const describedBytes = 6_000
 
 /** RLDS as TensorFlow Datasets keeps it: TFRecord shards whose records are episodes. */
 export const rlds: Writer = {
@@ -78,19 +84,15 @@ function listLosses(features: readonly Feature[]): Loss[] {
   ]
 }
 
-function estimate(
-  { features, episodeCount, frameCount, storedBytes }: TargetFacts,
-  settings: TargetSettings,
-): TargetEstimate {
-  const format = settings.images as ImageFormat
-  const pictureBytes = features
-    .filter(isCamera)
-    .reduce((sum, { width, height }) => sum + width * height * bytesPerPixel[format], 0)
-  const rowBytes = countRowBytes(features)
-  const isVideo = features.some((feature) => isCamera(feature) && feature.storage === 'video')
-  const sizeBytes = Math.round(
-    isVideo ? frameCount * (rowBytes + pictureBytes) : Math.max(storedBytes, frameCount * rowBytes),
+function estimate(facts: TargetFacts, settings: TargetSettings): TargetEstimate {
+  const { features, episodeCount, frameCount } = facts
+  const as = settings.images as ImageFormat
+  const pictures = listVideos(facts).reduce(
+    (sum, camera) => sum + estimateFrames(facts, camera, { as }, bytesPerPixel[as]),
+    estimatePicturesInRows(facts),
   )
+  const rows = frameCount * (countRowBytes(features) + stepBytes)
+  const sizeBytes = Math.round(rows + pictures + describedBytes)
   const shards = Math.ceil(sizeBytes / (Number(settings.shard_mb) * mebibyte))
   return { sizeBytes, fileCount: 2 + Math.max(1, Math.min(episodeCount, shards)) }
 }

@@ -2,11 +2,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHdf5File } from '../../containers/hdf5/hdf5-writer.ts'
 import type { Dataset } from '../../dataset.ts'
-import { arrayTypes, countValues } from '../../feature.ts'
+import { arrayTypes, countValues, isCamera } from '../../feature.ts'
 import { Findings } from '../../finding.ts'
 import { DecodedCameras } from '../decoded-cameras.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { writeEpisodes } from '../episode-loop.ts'
+import { estimateFrames } from '../estimate-parts.ts'
 import { verifyByReading } from '../read-back.ts'
 import { listSidecarLosses } from '../sidecar-losses.ts'
 import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
@@ -134,18 +135,21 @@ const listTaskLosses = (episodeCount: number): Loss[] =>
     ? []
     : [{ feature: 'task', reason: `A demo has one text, the first; ${episodeCount} episodes have several.` }]
 
-function estimate(
-  { features, roles, episodeCount, frameCount }: TargetFacts,
-  settings: TargetSettings,
-): TargetEstimate {
+function estimate(facts: TargetFacts, settings: TargetSettings): TargetEstimate {
+  const { features, roles, episodeCount, frameCount } = facts
   const hasActions = features.some((feature) => feature.name === settings.actions)
   if (!hasActions) return { sizeBytes: 0, fileCount: 1 }
   const { columns, cameras } = planArrays(features, settings, roles)
+  const isCompressed = settings.compression === 'gzip'
   const countBytes = (array: DemoArray): number => {
-    const bytes = countValues(array.rowShape) * arrayTypes[array.dtype].BYTES_PER_ELEMENT
-    return settings.next_obs === true && isObserved(array) ? 2 * bytes : bytes
+    const { feature, rowShape, dtype } = array
+    const bytes = countValues(rowShape) * arrayTypes[dtype].BYTES_PER_ELEMENT
+    const written =
+      isCamera(feature) && isCompressed
+        ? estimateFrames(facts, feature, { as: 'gzip' }, (bytes * gzipShare) / (feature.width * feature.height))
+        : frameCount * bytes
+    return settings.next_obs === true && isObserved(array) ? 2 * written : written
   }
-  const rowBytes = [...columns, ...cameras].reduce((sum, array) => sum + countBytes(array), 0)
-  const share = settings.compression === 'gzip' ? gzipShare : 1
-  return { sizeBytes: Math.round(frameCount * rowBytes * share + episodeCount * demoBytes), fileCount: 1 }
+  const arraysBytes = [...columns, ...cameras].reduce((sum, array) => sum + countBytes(array), 0)
+  return { sizeBytes: Math.round(arraysBytes + episodeCount * demoBytes), fileCount: 1 }
 }

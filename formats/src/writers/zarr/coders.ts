@@ -24,7 +24,7 @@ export const zstd: ChunkCoder = {
 
 /** A picture a chunk, by the encoder of the library that decodes video; imagecodecs and UMI's own code register the decoder. */
 export function createJpegXl(
-  { width, height }: CameraFeature,
+  { width, height }: Pick<CameraFeature, 'width' | 'height'>,
   quality: number,
   codec: Codec,
   signal: AbortSignal | undefined,

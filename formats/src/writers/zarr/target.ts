@@ -6,6 +6,7 @@ import type { JsonObject } from '../../json.ts'
 import { DecodedCameras } from '../decoded-cameras.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { writeEpisodes } from '../episode-loop.ts'
+import { estimateFrames } from '../estimate-parts.ts'
 import { listSidecarLosses } from '../sidecar-losses.ts'
 import { type OptionsSchema, readTargetOptions, type TargetSettings } from '../target-options.ts'
 import { openWorkbench } from '../workbench.ts'
@@ -18,8 +19,11 @@ import { verifyReplayBuffer } from './verify.ts'
 
 const name = 'zarr'
 const rootName = 'dataset.zarr'
-/** What is left of decoded video of 320x240. */
-const shares = { none: 1, zstd: 0.6, jpegxl: 0.08 } as const
+/** What is left of decoded video of 320x240, where no frame was tried, and of numbers. */
+const shares = { zstd: 0.6, jpegxl: 0.08, numbers: 0.7 } as const
+/** Of a chunk in the archive: its two heads. */
+const zipEntryBytes = 220
+const describedBytes = 4_096
 
 const options: OptionsSchema = {
   container: {
@@ -236,15 +240,30 @@ function numberRows({ frameCount, taskIndex }: Block, tasks: readonly number[]):
   return new Uint8Array(numbers.buffer)
 }
 
-function estimate({ features, roles, frameCount }: TargetFacts, settings: TargetSettings): TargetEstimate {
+function estimate(facts: TargetFacts, settings: TargetSettings): TargetEstimate {
+  const { features, roles, frameCount } = facts
   const { columns, cameras } = planArrays(features, countPerChunk(settings), roles)
-  const plainShare = settings.compression === 'none' ? shares.none : shares.zstd
-  const bytes = [...columns, ...cameras].map(({ feature, shape }) => {
-    const share = isCompressedPicture(feature, settings) ? shares.jpegxl : plainShare
-    return frameCount * countValues(shape.rowShape) * shape.itemBytes * share
-  })
-  const chunks = [...columns, ...cameras].map(({ shape }) => Math.ceil(frameCount / shape.rowsPerChunk) + 1)
+  const isZstd = settings.compression !== 'none'
+  const countBytes = ({ feature, shape }: FrameArray): number => {
+    const bytes = countValues(shape.rowShape) * shape.itemBytes
+    // The last chunk is as long as the others.
+    if (!isZstd && !(isCamera(feature) && isCompressedPicture(feature, settings)))
+      return Math.ceil(frameCount / shape.rowsPerChunk) * shape.rowsPerChunk * bytes
+    if (!isCamera(feature)) return frameCount * bytes * shares.numbers
+    const pixels = feature.width * feature.height
+    if (isCompressedPicture(feature, settings)) {
+      const form = { as: 'jpegxl', quality: Number(settings.quality) } as const
+      return estimateFrames(facts, feature, form, (bytes * shares.jpegxl) / pixels)
+    }
+    return estimateFrames(facts, feature, { as: 'zstd' }, (bytes * shares.zstd) / pixels)
+  }
+  const arrays = [...columns, ...cameras]
+  const chunks = arrays.map(({ shape }) => Math.ceil(frameCount / shape.rowsPerChunk) + 1)
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
-  const fileCount = settings.container === 'folder' ? sum(chunks) + 8 : 1
-  return { sizeBytes: Math.round(sum(bytes) + 4096), fileCount }
+  const isFolder = settings.container === 'folder'
+  const entries = isFolder ? 0 : sum(chunks) * zipEntryBytes
+  return {
+    sizeBytes: Math.round(sum(arrays.map(countBytes)) + entries + describedBytes),
+    fileCount: isFolder ? sum(chunks) + 8 : 1,
+  }
 }
