@@ -1,7 +1,7 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { constants, zstdCompress } from 'node:zlib'
+import { constants, crc32, zstdCompress } from 'node:zlib'
 import { FilePool } from '../../../formats/src/bytes.ts'
 import { openCodec } from '../../../formats/src/containers/codec/codec.ts'
 import { openVideo } from '../../../formats/src/containers/video/video.ts'
@@ -21,8 +21,8 @@ const [what = '', measured = '', folder = '', settings = '{}', small] = process.
 const picturesAtOnce = 8
 const compress = promisify(zstdCompress)
 
-/** The same bytes, read and written again. */
-async function copy(source: string, to: string): Promise<void> {
+/** The same bytes, read and written again, and their CRC-32 where the format has one. */
+async function copy(source: string, to: string, isSummed: boolean): Promise<void> {
   const memory = Buffer.allocUnsafe(1024 * 1024)
   for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -33,6 +33,7 @@ async function copy(source: string, to: string): Promise<void> {
     for (;;) {
       const { bytesRead } = await from.read(memory, 0, memory.length)
       if (bytesRead === 0) break
+      if (isSummed) crc32(memory.subarray(0, bytesRead))
       await into.write(memory, 0, bytesRead)
     }
     await from.close()
@@ -77,7 +78,7 @@ async function write(source: string, to: string): Promise<void> {
 }
 
 async function work(source: string, to: string): Promise<void> {
-  if (what === 'copy') await copy(source, to)
+  if (what === 'copy' || what === 'copy+crc32') await copy(source, to, what === 'copy+crc32')
   else if (what === 'decode' || what === 'decode+zstd' || what === 'render') await decode(what, source)
   else await write(source, to)
 }

@@ -1,5 +1,5 @@
 import { type CameraFeature, countValues, isCamera, isColumn } from '../feature.ts'
-import type { FrameForm } from './frame-forms.ts'
+import type { FrameForm } from './frame-form.ts'
 import { countRowBytes } from './row-bytes.ts'
 import type { TargetFacts } from './writer.ts'
 

@@ -5,7 +5,7 @@ import type { CameraFeature, Feature } from '../feature.ts'
 import type { Finding } from '../finding.ts'
 import type { SignalRoles } from '../signal-roles.ts'
 import type { SplitTally } from '../splits.ts'
-import type { FrameForm } from './frame-forms.ts'
+import type { FrameForm } from './frame-form.ts'
 import type { OptionsSchema, TargetSettings } from './target-options.ts'
 
 /** Turns a dataset into files of one kind. Same dataset and options give the same bytes. */

@@ -1,4 +1,4 @@
-import type { FrameForm } from '@nmp/formats/writers/frame-forms'
+import type { FrameForm } from '@nmp/formats/writers/frame-form'
 import type { TargetFacts } from '@nmp/formats/writers/writer'
 import type { Context } from '../context.ts'
 import { getSizeTrials, type SizeEstimate } from '../versions/size-trials.ts'

@@ -14,7 +14,7 @@ import { type EpisodePlace, writeEpisodes } from '../episode-loop.ts'
 import { collectEpisode } from '../lerobot-v3/episode.ts'
 import { formatJson } from '../lerobot-v3/info.ts'
 import { measureRanges } from '../lerobot-v3/measure-ranges.ts'
-import { prepareFile } from '../lerobot-v3/numbered-file.ts'
+import { createFilePreparer } from '../lerobot-v3/numbered-file.ts'
 import { describeFields, describeMetadata, listStoredFeatures } from '../lerobot-v3/schema.ts'
 import { DatasetStatistics } from '../lerobot-v3/statistics.ts'
 import { CameraFiles, type OpenRanges } from '../lerobot-v3/videos.ts'
@@ -61,6 +61,7 @@ class DatasetWriting {
   readonly #dataset: Dataset
   readonly #folder: string
   readonly #options: LeRobotV2Options
+  readonly #prepare: (path: string) => Promise<string>
   readonly #workbench: Workbench
   readonly #stored: readonly Feature[]
   readonly #schema: readonly [ReturnType<typeof describeFields>, ReturnType<typeof describeMetadata>]
@@ -76,6 +77,7 @@ class DatasetWriting {
   constructor(dataset: Dataset, folder: string, options: LeRobotV2Options, workbench: Workbench) {
     this.#dataset = dataset
     this.#folder = folder
+    this.#prepare = createFilePreparer(folder)
     this.#options = options
     this.#workbench = workbench
     this.#stored = listStoredFeatures(dataset.features)
@@ -86,8 +88,7 @@ class DatasetWriting {
   }
 
   async run(): Promise<WriteReport> {
-    const openLines = async (path: string) =>
-      BufferedFile.create(await prepareFile(this.#folder, path), { isDurable: false })
+    const openLines = async (path: string) => BufferedFile.create(await this.#prepare(path), { isDurable: false })
     this.#lines = {
       episodes: await openLines('meta/episodes.jsonl'),
       stats: await openLines('meta/episodes_stats.jsonl'),
@@ -137,7 +138,7 @@ class DatasetWriting {
     const { signal } = this.#options
     const known = this.#tasks.size
     const path = nameData(place.episodeIndex)
-    const file = await prepareFile(this.#folder, path)
+    const file = await this.#prepare(path)
     const rows = await createParquetWriter(file, ...this.#schema, { isDurable: false })
     const numberTask = (task: string) => this.#numberTask(task)
     const writeRows = (...values: Parameters<typeof rows.writeRows>) => rows.writeRows(...values)
@@ -231,7 +232,7 @@ class DatasetWriting {
   }
 
   async #writeText(path: string, text: string): Promise<WrittenFile> {
-    await writeFile(await prepareFile(this.#folder, path), text)
+    await writeFile(await this.#prepare(path), text)
     return { path, sizeBytes: Buffer.byteLength(text) }
   }
 }

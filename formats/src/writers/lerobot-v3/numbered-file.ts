@@ -25,3 +25,15 @@ export async function prepareFile(root: string, relative: string): Promise<strin
   await mkdir(dirname(path), { recursive: true })
   return path
 }
+
+/** The same for very many: making sure of a folder that is there was a tenth of the time of a thousand short episodes. */
+export function createFilePreparer(root: string): (relative: string) => Promise<string> {
+  const made = new Set<string>()
+  return async (relative) => {
+    const folder = dirname(relative)
+    if (made.has(folder)) return join(root, relative)
+    const path = await prepareFile(root, relative)
+    made.add(folder)
+    return path
+  }
+}

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../json.ts'
 import type { WrittenFile } from '../writer.ts'
 import { describeVideo } from './describe-video.ts'
 import { isScattered, joinableCodecs } from './joined-packets.ts'
-import { type NumberedFile, nameFile, numberFile, prepareFile } from './numbered-file.ts'
+import { createFilePreparer, type NumberedFile, nameFile, numberFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
 
 export interface VideoPlace extends NumberedFile {
@@ -79,6 +79,7 @@ export class CameraFiles {
   /** The `info` object of the camera's feature, from the first episode. */
   info: JsonObject | undefined
   readonly #root: string
+  readonly #prepare: (path: string) => Promise<string>
   readonly #workFolder: string
   readonly #camera: CameraFeature
   readonly #settings: VideoSettings
@@ -98,6 +99,7 @@ export class CameraFiles {
 
   constructor(camera: CameraFeature, { root, workFolder, settings, codec, findings }: CameraFilesOptions) {
     this.#root = root
+    this.#prepare = createFilePreparer(root)
     this.#workFolder = workFolder
     this.#camera = camera
     this.#settings = settings
@@ -181,7 +183,7 @@ export class CameraFiles {
   }
 
   async #openFile(): Promise<Mp4Writer> {
-    const path = await prepareFile(this.#root, this.#nameFile(++this.#place))
+    const path = await this.#prepare(this.#nameFile(++this.#place))
     return createMp4Writer({ path, fps: this.#settings.fps, signal: this.#settings.signal })
   }
 

@@ -5,16 +5,9 @@ import type { StoredChange } from '../containers/codec/filter.ts'
 import { gzipLevel } from '../containers/hdf5/write-calls.ts'
 import { encodeJpeg, encodePng, type Pixels } from '../containers/image.ts'
 import type { Video } from '../containers/video/video.ts'
+import type { PictureForm } from './frame-form.ts'
 import { jpegQuality, pngLevel } from './rlds/pictures.ts'
 import { createJpegXl, zstd } from './zarr/coders.ts'
-
-/** What a target makes of a colour picture, as small as what is seen allows: nobody knows its size before. */
-export type FrameForm = PictureForm | { readonly as: 'h264' }
-
-/** Every picture by itself. */
-export type PictureForm =
-  | { readonly as: 'jpeg' | 'png' | 'zstd' | 'gzip' }
-  | { readonly as: 'jpegxl'; readonly quality: number }
 
 const compress = promisify(deflate)
 
