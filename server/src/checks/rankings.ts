@@ -10,7 +10,10 @@ import type { RankingColumns } from './stored-report.ts'
 
 type Ranked = Static<typeof rankingsPage>['items'][number]
 
-/** What rules measure of episodes: of all of them or of one rule or episode, rule by rule. */
+/**
+ * What rules measure of episodes: of all of them or of one rule or episode, rule by rule. Only those that are shown are put in order: a set
+ * may have very many episodes, and others wait meanwhile.
+ */
 export function listRankings({ reports }: OpenedChecks, query: RankingsQuery): Static<typeof rankingsPage> {
   if (query.rule !== undefined && !findRule(query.rule))
     throw invalidValue(['query', 'rule'], `there is no rule ${query.rule}`, query.rule)
@@ -20,31 +23,46 @@ export function listRankings({ reports }: OpenedChecks, query: RankingsQuery): S
   for (const { id } of wanted) {
     const columns = reports[partOf(id)]?.rankings[id]
     if (!columns) continue
-    const places = orderPlaces(columns, query)
-    total += places.length
-    const shown = places.slice(skipped, skipped + query.limit - items.length)
-    skipped = Math.max(0, skipped - places.length)
-    if (shown.length > 0) items.push(...presentPlaces(id, columns, shown))
+    const own = query.episode_index === undefined ? undefined : findPlaces(columns, query.episode_index)
+    const count = own?.length ?? columns.episodes.length
+    total += count
+    const room = query.limit - items.length
+    if (skipped < count && room > 0) {
+      const places = orderPlaces(columns, own ?? columns.episodes.keys(), query.order)
+      items.push(...presentPlaces(id, columns, places.slice(skipped, skipped + room)))
+    }
+    skipped = Math.max(0, skipped - count)
   }
   return { offset: query.offset, limit: query.limit, total, items }
 }
 
-function orderPlaces({ episodes, values }: RankingColumns, { order, episode_index: only }: RankingsQuery): number[] {
-  const places = [...episodes.keys()].filter((place) => only === undefined || episodes[place] === only)
+function findPlaces({ episodes }: RankingColumns, episode: number): number[] {
+  const places: number[] = []
+  for (let at = episodes.indexOf(episode); at >= 0; at = episodes.indexOf(episode, at + 1)) places.push(at)
+  return places
+}
+
+function orderPlaces({ values }: RankingColumns, all: Iterable<number>, order: RankingsQuery['order']): number[] {
+  const places = [...all]
   const valueAt = (place: number): number => values[place] ?? 0
   if (order === 'lowest') return places.sort((a, b) => valueAt(a) - valueAt(b) || a - b)
   return order === 'highest' ? places.sort((a, b) => valueAt(b) - valueAt(a) || a - b) : places
 }
 
+/** Where fewer are shown, counting for each is less work than putting all in order. */
+const fewPlaces = 16
+
 function presentPlaces(rule: string, columns: RankingColumns, places: readonly number[]): Ranked[] {
   const { episodes, values, percentiles, confidences } = columns
-  const sorted = Float64Array.from(values).sort()
+  const sorted = places.length > fewPlaces ? Float64Array.from(values).sort() : undefined
+  const countLower = (value: number): number =>
+    sorted ? countBelow(sorted, value, false) : values.reduce((count, other) => (other < value ? count + 1 : count), 0)
   return places.map((place) => ({
     rule,
     episode_index: episodes[place] ?? 0,
     value: values[place] ?? 0,
-    rank: countBelow(sorted, values[place] ?? 0, false) + 1,
-    of: sorted.length,
+    rank: countLower(values[place] ?? 0) + 1,
+    of: values.length,
     percentile: percentiles[place] ?? 0,
     confidence: confidences?.[place] ?? null,
   }))

@@ -51,7 +51,8 @@ export async function createRobot(
   const fileName = path.slice(path.lastIndexOf('/') + 1).slice(-255)
   return inTransaction(context.db, async (trx) => {
     await lockUsage(trx, org.id)
-    return insertModel(context, trx, caller, { org, project }, { name, fileName, kind, sizeBytes, sha256 })
+    const model = { name, fileName, kind, sizeBytes, sha256 }
+    return (await insertModel(context, trx, caller, { org, project }, model)).robot
   })
 }
 
@@ -79,33 +80,47 @@ async function insertModel(context: Context, trx: Transaction, caller: Caller, {
       'conflict',
       `The project has a robot model called ${name}. Delete it, or choose another name.`,
     )
-  await publishBlobs(trx, ownerOf(id, org.id), [
+  const { redundantKeys } = await publishBlobs(trx, ownerOf(id, org.id), [
     { logicalPath: content, sha256, sizeBytes, ...(storeKey === undefined ? {} : { storeKey }) },
   ])
   await record(trx, caller, org, { action: 'robot.create', id, detail: { name, size_bytes: sizeBytes } })
-  return robot
+  return { robot, redundantKeys }
 }
 
-/** A model from elsewhere as that of a dataset: one of the same content stays the only one, a name that is taken gets a number. */
-export const adoptModel = (
+/**
+ * A model from elsewhere as that of a dataset: one of the same content stays the only one, a name that is taken gets a number. What was
+ * written and is not needed, or refused, is removed at once: it is in nobody's quota.
+ */
+export async function adoptModel(
   context: Context,
   caller: Caller,
   place: Place,
   datasetId: string,
-  model: Model,
-): Promise<Robot> =>
-  inTransaction(context.db, async (trx) => {
-    await lockUsage(trx, place.org.id)
-    const others = await repository.listRobots(trx, place.project.id)
-    const taken = new Set(others.map(({ name }) => name.toLowerCase()))
-    let name = model.name
-    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${model.name.slice(0, 96)} ${number}`
-    const robot =
-      others.find(({ sha256 }) => sha256 === model.sha256) ??
-      (await insertModel(context, trx, caller, place, { ...model, name }))
-    await choose(trx, caller, place.org, datasetId, { robotId: robot.id, joints: [] })
+  model: Model & { storeKey: string },
+): Promise<Robot> {
+  const remove = (key: string): Promise<void> => context.storage.deleteObject(key)
+  try {
+    const { robot, redundantKeys } = await inTransaction(context.db, async (trx) => {
+      await lockUsage(trx, place.org.id)
+      const others = await repository.listRobots(trx, place.project.id)
+      const taken = new Set(others.map(({ name }) => name.toLowerCase()))
+      let name = model.name
+      for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${model.name.slice(0, 96)} ${number}`
+      const known = others.find(({ sha256 }) => sha256 === model.sha256)
+      const adopted = known
+        ? { robot: known, redundantKeys: [model.storeKey] }
+        : await insertModel(context, trx, caller, place, { ...model, name })
+      await choose(trx, caller, place.org, datasetId, { robotId: adopted.robot.id, joints: [] })
+      return adopted
+    })
+    for (const key of redundantKeys) await remove(key)
     return robot
-  })
+  } catch (error) {
+    // After any other failure the row may be there, and needs it.
+    if (error instanceof ServiceError) await remove(model.storeKey)
+    throw error
+  }
+}
 
 const zipMark = Buffer.from('PK\u0003\u0004', 'latin1')
 

@@ -1,3 +1,4 @@
+import { createKeyedLimiter } from '@nmp/formats/limiter'
 import type { OrgGrant, ProjectGrant } from '../../access/access.ts'
 import type { Caller } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
@@ -11,6 +12,8 @@ import { transferLimits } from '../sources/transfer-limits.ts'
 /** Somebody waits for the answer: fewer tries than a job has, and an end. */
 const limits = { ...transferLimits, attempts: 2, idleMs: 15_000 }
 const longestMs = 60_000
+/** Each may be on its way for a minute and writes what it gets. */
+const ofEach = createKeyedLimiter(2)
 /** Licences and comments may come before the first element. */
 const headBytes = 64 * 1024
 
@@ -34,11 +37,18 @@ export async function useNamedRobot(
       'source_not_allowed',
       `The dataset names ${uri}, which is no address of the web. Upload the model.`,
     )
+  return ofEach.run(caller.userId, async () => {
+    signal.throwIfAborted()
+    const model = await fetchInTime(context, uri, signal)
+    const name = robotType?.slice(0, 100) || model.fileName.replace(/\.\w+$/, '').slice(0, 100)
+    return adoptModel(context, caller, place, datasetId, { name, ...model })
+  })
+}
+
+async function fetchInTime(context: Context, uri: string, signal: AbortSignal) {
   const late = AbortSignal.timeout(longestMs)
   try {
-    const model = await fetchModel(context, uri, AbortSignal.any([signal, late]))
-    const name = robotType?.slice(0, 100) || model.fileName.replace(/\.\w+$/, '').slice(0, 100)
-    return await adoptModel(context, caller, place, datasetId, { name, ...model })
+    return await fetchModel(context, uri, AbortSignal.any([signal, late]))
   } catch (error) {
     if (!late.aborted || signal.aborted) throw error
     const host = new URL(uri).hostname
