@@ -7,6 +7,7 @@ import { type ArchiveRow, archiveKinds, measureArchive } from './floods/archive-
 import type { HostileBody } from './floods/body-shapes.ts'
 import { type FloodSeed, seedFloods } from './floods/flood-seed.ts'
 import { measureHeldMemory } from './floods/held-memory.ts'
+import { strangersKinds } from './floods/holding-clients.ts'
 import { listHostileBodies } from './floods/hostile-bodies.ts'
 import { askReady, bar, betweenTries, describeTimes } from './floods/ready-times.ts'
 import type { SenderData, SenderResult } from './floods/sender-entry.ts'
@@ -40,7 +41,8 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
   const wanted = new RegExp(only ?? '')
   try {
     const program = await startMetered()
-    const seed = await seedFloods(program)
+    const withStrangers = strangersKinds.some((name) => wanted.test(`memory, ${name}`))
+    const seed = await seedFloods(program, withStrangers)
     // The sessions of the seed are for this address.
     const place = { dataDir: program.dataDir, env: { NMP_PORT: new URL(program.url).port } }
     const bodies: BodyRow[] = []

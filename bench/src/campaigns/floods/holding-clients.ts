@@ -17,6 +17,12 @@ export interface HoldingKind {
   prepare(program: Program): Promise<(index: number) => Promise<HoldingClient>>
 }
 
+/** What is read of strangers' files, by processes in the sandbox. */
+export const strangersKinds = [
+  'rows of strangers as Arrow, never read',
+  'posters of pictures of fifty million pixels, never read',
+] as const
+
 const MiB = 1024 * 1024
 const blanks = Buffer.alloc(32 * MiB, 0x20)
 
@@ -53,7 +59,7 @@ export function listHoldingKinds(seed: FloodSeed): HoldingKind[] {
     read('rows as CSV, never read', `${rows}?format=csv`),
     read('rows as JSON, never read', `${rows}?points=20000`),
     {
-      name: 'rows of strangers as Arrow, never read',
+      name: strangersKinds[0],
       reads: true,
       prepare: async (program) => (index) => {
         const id = foreignIds[index % foreignIds.length]
@@ -62,7 +68,7 @@ export function listHoldingKinds(seed: FloodSeed): HoldingKind[] {
       },
     },
     {
-      name: 'posters of pictures of fifty million pixels, never read',
+      name: strangersKinds[1],
       reads: true,
       async prepare(program) {
         const { body } = await program.call('GET', `/api/v1/catalog/datasets/${pictures.datasetId}`, { bearer })
