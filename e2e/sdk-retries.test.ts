@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers'
 import { ApiError, ConnectionError, createClient } from '@nmp/sdk/client'
 import { readEvents } from '@nmp/sdk/events'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 
 /** A service that answers by a script: the answers in order, the last one for ever. */
 interface Scripted {
@@ -54,6 +54,22 @@ test('a read is repeated after 502, 503, 504, a broken connection and a broken a
     const { url, seen } = await script(fault, version)
     expect(await createClient({ baseUrl: url }).platform.getVersion()).toEqual({ item: { name: 'nmp' } })
     expect(seen).toHaveLength(2)
+  }
+})
+
+test('a service that was there is waited for longer than one that never answered', async () => {
+  const noPauses = vi.spyOn(Math, 'random').mockReturnValue(0)
+  try {
+    const stranger = await script(breakOff)
+    await expect(createClient({ baseUrl: stranger.url }).platform.getVersion()).rejects.toThrow(ConnectionError)
+    expect(stranger.seen).toHaveLength(5)
+    const known = await script(version, breakOff)
+    const client = createClient({ baseUrl: known.url })
+    await client.platform.getVersion()
+    await expect(client.platform.getVersion()).rejects.toThrow(ConnectionError)
+    expect(known.seen).toHaveLength(1 + 9)
+  } finally {
+    noPauses.mockRestore()
   }
 })
 

@@ -59,6 +59,26 @@ def test_calls_are_repeated_after_faults_and_creating_calls_carry_a_key() -> Non
     assert len(seen) == 1
 
 
+def test_a_service_that_was_there_is_waited_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nmp.retry.random.random", lambda: 0.0)
+    seen: list[httpx.Request] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        if was_there and len(seen) == 1:
+            return httpx.Response(200, json={"item": {"name": "nmp"}})
+        raise httpx.ConnectError("refused")
+
+    for was_there, attempts in ((False, 5), (True, 9)):
+        seen.clear()
+        client = nmp.Client("http://nmp.test", http=httpx.Client(transport=httpx.MockTransport(answer)))
+        if was_there:
+            client.platform.get_version()
+        with pytest.raises(nmp.ConnectionFailed):
+            client.platform.get_version()
+        assert len(seen) == attempts + was_there
+
+
 def test_a_failed_import_raises_its_reason(client: nmp.Client, place: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "broken.hdf5").write_bytes(b"this is no HDF5 file" * 100)
     [upload] = client.uploads.send(tmp_path / "broken.hdf5", **place)

@@ -32,16 +32,17 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', stop, { once: true })
   })
 
-/** Runs `attempt` until it succeeds, fails for good, or has failed `attempts` times. */
+/** Runs `attempt` until it succeeds, fails for good, or has failed as often as `attempts` says, which is asked after each. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
-  options: { attempts: number; repeatable: boolean; signal?: AbortSignal | undefined },
+  options: { attempts: () => number; repeatable: boolean; signal?: AbortSignal | undefined },
 ): Promise<T> {
   for (let count = 0; ; count++) {
     try {
       return await attempt()
     } catch (error) {
-      if (options.signal?.aborted || count + 1 >= options.attempts || !isPassing(error, options.repeatable)) throw error
+      if (options.signal?.aborted || count + 1 >= options.attempts() || !isPassing(error, options.repeatable))
+        throw error
       await sleep(backOffMs(count, error instanceof ApiError ? error.retryAfterMs : undefined), options.signal)
     }
   }

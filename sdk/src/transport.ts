@@ -8,7 +8,7 @@ export interface ClientOptions {
   /** A personal access token or session token, or a function that fetches the present one. */
   token?: string | (() => string | undefined | Promise<string | undefined>) | undefined
   fetch?: typeof fetch | undefined
-  /** Attempts of a repeatable call in all; 5 unless said. */
+  /** Attempts of a repeatable call in all; unless said 9 of a service that has answered before, half a minute, and 5 of one that has not. */
   attempts?: number | undefined
 }
 
@@ -34,11 +34,13 @@ export interface SendRequest {
     | undefined
 }
 
-const defaultAttempts = 5
+/** A wrong address is told after two seconds; a service that was there may take longer to come back, as it does when it is replaced. */
+const defaultAttempts = { ofStranger: 5, ofKnown: 9 }
 const defaultTimeoutMs = 60_000
 
 export function createTransport(options: ClientOptions): Transport {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  let hasAnswered = false
   const request = options.fetch ?? ((url: string | URL | Request, init?: RequestInit) => fetch(url, init))
 
   /** The time-out covers what `read` reads. */
@@ -57,6 +59,7 @@ export function createTransport(options: ClientOptions): Transport {
       const either = signal ? AbortSignal.any([signal, slow.signal]) : slow.signal
       const init = { method, headers, signal: either, ...(body ? { body } : {}) }
       const response = await (via ?? request)(url, init)
+      hasAnswered = true
       if (!response.ok && response.status !== 304) throw await readRefusal(response)
       return await read(response)
     } catch (error) {
@@ -77,7 +80,8 @@ export function createTransport(options: ClientOptions): Transport {
 
   const call: Transport['call'] = (operation, input = {}, callOptions = {}) => {
     const { path, init, repeatable } = buildRequest(operation, input, callOptions)
-    const attempts = callOptions.attempts ?? options.attempts ?? defaultAttempts
+    const attempts = (): number =>
+      callOptions.attempts ?? options.attempts ?? (hasAnswered ? defaultAttempts.ofKnown : defaultAttempts.ofStranger)
     return withRetries(
       async () => {
         return operation.answersBytes ? send(path, init) : exchange(path, init, readJson)

@@ -26,16 +26,22 @@ _STREAM_TIMEOUT = httpx.Timeout(10.0, read=45.0)
 
 
 @contextlib.contextmanager
-def _faults(host: str) -> Iterator[None]:
+def _faults(host: str, was_there: bool = False) -> Iterator[None]:
     """Turns httpx's many errors into the one that means: no answer."""
     try:
         yield
-    except httpx.TimeoutException as error:
-        raise ConnectionFailed(f"{host} did not answer in time.") from error
-    except httpx.TransportError as error:
-        raise ConnectionFailed(f"{host} cannot be reached: {error}.") from error
-    except httpx.DecodingError as error:
-        raise ConnectionFailed(f"The answer of {host} was cut off.") from error
+    except httpx.HTTPError as error:
+        failure = _describe(host, error)
+        failure.was_there = was_there
+        raise failure from error
+
+
+def _describe(host: str, error: httpx.HTTPError) -> ConnectionFailed:
+    if isinstance(error, httpx.TimeoutException):
+        return ConnectionFailed(f"{host} did not answer in time.")
+    if isinstance(error, httpx.DecodingError):
+        return ConnectionFailed(f"The answer of {host} was cut off.")
+    return ConnectionFailed(f"{host} cannot be reached: {error}.")
 
 
 def _request_arguments(send: Send, token: str | None) -> dict[str, Any]:
@@ -90,6 +96,7 @@ class SyncDriver:
         self._token = token
         self._client = client or httpx.Client(follow_redirects=False)
         self._host = httpx.URL(self.base_url).netloc.decode()
+        self._has_answered = False
 
     def close(self) -> None:
         self._client.close()
@@ -139,9 +146,11 @@ class SyncDriver:
 
     def _send(self, effect: Send) -> httpx.Response:
         token = self._find_token()
-        with _faults(self._host):
+        with _faults(self._host, self._has_answered):
             arguments = _request_arguments(effect, token)
-            return _check(self._client.request(**{**arguments, "url": self.base_url + effect.path}))
+            response = self._client.request(**{**arguments, "url": self.base_url + effect.path})
+        self._has_answered = True
+        return _check(response)
 
     def _listen(self, effect: Listen, opened: contextlib.ExitStack) -> _Stream:
         stream = _Stream()
@@ -205,6 +214,7 @@ class AsyncDriver:
         self._token = token
         self._client = client or httpx.AsyncClient(follow_redirects=False)
         self._host = httpx.URL(self.base_url).netloc.decode()
+        self._has_answered = False
 
     async def close(self) -> None:
         await self._client.aclose()
@@ -250,9 +260,11 @@ class AsyncDriver:
 
     async def _send(self, effect: Send) -> httpx.Response:
         token = await self._find_token()
-        with _faults(self._host):
+        with _faults(self._host, self._has_answered):
             arguments = _request_arguments(effect, token)
-            return _check(await self._client.request(**{**arguments, "url": self.base_url + effect.path}))
+            response = await self._client.request(**{**arguments, "url": self.base_url + effect.path})
+        self._has_answered = True
+        return _check(response)
 
     async def _listen(self, effect: Listen, opened: contextlib.AsyncExitStack) -> _AsyncStream:
         stream = _AsyncStream()

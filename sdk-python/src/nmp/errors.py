@@ -38,6 +38,9 @@ class ApiError(NmpError):
 class ConnectionFailed(NmpError):
     """No answer: the address is wrong, the network is down, or the connection broke."""
 
+    # Whether the service has answered this client before.
+    was_there = False
+
 
 class JobFailed(NmpError):
     """The job failed or was canceled; `job` is its record."""

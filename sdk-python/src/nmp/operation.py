@@ -9,8 +9,6 @@ from urllib.parse import quote
 from .effects import Send, Steps
 from .retry import with_retries
 
-ATTEMPTS = 5
-
 
 @dataclass(frozen=True)
 class Operation:
@@ -34,7 +32,7 @@ class Operation:
             return response if self.answers_bytes else response.json()
 
         repeatable = self.repeatable or self.takes_key
-        return (yield from with_retries(attempt, attempts=ATTEMPTS, repeatable=repeatable))
+        return (yield from with_retries(attempt, repeatable=repeatable))
 
     def _build(self, values: Mapping[str, Any], body: Any) -> Send:
         params: list[tuple[str, str]] = []

@@ -12,6 +12,9 @@ BASE_SECONDS = 0.25
 LONGEST_SECONDS = 20.0
 LONGEST_ASKED_SECONDS = 120.0
 PASSING = (429, 502, 503, 504)
+# A wrong address is told after two seconds; a service that was there may take longer to come back, as it does when it is replaced.
+ATTEMPTS_OF_STRANGER = 5
+ATTEMPTS_OF_KNOWN = 9
 
 
 def back_off(attempt: int, error: BaseException | None = None) -> float:
@@ -30,13 +33,17 @@ def is_passing(error: BaseException, repeatable: bool) -> bool:
     return repeatable and isinstance(error, ConnectionFailed)
 
 
-def with_retries(attempt: Callable[[], Steps[T]], *, attempts: int, repeatable: bool) -> Steps[T]:
+def count_attempts(error: BaseException) -> int:
+    return ATTEMPTS_OF_STRANGER if isinstance(error, ConnectionFailed) and not error.was_there else ATTEMPTS_OF_KNOWN
+
+
+def with_retries(attempt: Callable[[], Steps[T]], *, repeatable: bool) -> Steps[T]:
     count = 0
     while True:
         try:
             return (yield from attempt())
         except Exception as error:
             count += 1
-            if count >= attempts or not is_passing(error, repeatable):
+            if count >= count_attempts(error) or not is_passing(error, repeatable):
                 raise
             yield Sleep(back_off(count, error))
