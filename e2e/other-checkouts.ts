@@ -1,5 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { chmod, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join, matchesGlob } from 'node:path'
 import { checkout, makeFolder } from './program.ts'
 
@@ -18,6 +18,15 @@ export async function installByRoot(): Promise<string> {
 
 /** The program as `npm ci --workspace=server --workspace=web` installs it, without the workspace `codec`. */
 export const installWithoutCodec = (): Promise<string> => copyProgram(['node-av', '@seydx'])
+
+/** The program as the next release is: with one migration more. */
+export async function installNewer(migration: string): Promise<string> {
+  const folder = await copyProgram([])
+  const migrations = join(folder, 'server', 'migrations')
+  const last = Number((await readdir(migrations)).sort().at(-1)?.slice(0, 4))
+  await writeFile(join(migrations, `${String(last + 1).padStart(4, '0')}_next_release.sql`), migration)
+  return folder
+}
 
 /** Our sources are copied, so that they find packages in a folder that has links to all of them but some. */
 async function copyProgram(leftOut: readonly string[]): Promise<string> {

@@ -180,12 +180,12 @@ export async function launchProgram({
 }
 
 /** An operator command, with no program running or beside one. */
-export const runAdmin = (env: Record<string, string>, words: string[]): Promise<CommandResult> =>
+export const runAdmin = (env: Record<string, string>, words: string[], folder = checkout): Promise<CommandResult> =>
   new Promise((resolve) =>
     execFile(
       process.execPath,
       ['--import', './require-node-24.mjs', 'server/src/admin/main.ts', ...words],
-      { cwd: checkout, env: { ...ownEnvironment(), ...env }, maxBuffer: 1 << 24, timeout: startSeconds * 1000 },
+      { cwd: folder, env: { ...ownEnvironment(), ...env }, maxBuffer: 1 << 24, timeout: startSeconds * 1000 },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     ),
   )

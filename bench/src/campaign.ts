@@ -2,6 +2,7 @@ import { campaignBackups } from './campaigns/backups.ts'
 import { campaignChecks } from './campaigns/checks.ts'
 import { campaignClients } from './campaigns/clients.ts'
 import { campaignExports } from './campaigns/exports.ts'
+import { campaignFleet } from './campaigns/fleet.ts'
 import { campaignFloods } from './campaigns/floods.ts'
 import { campaignFuzz } from './campaigns/fuzz.ts'
 import { campaignHostile } from './campaigns/hostile.ts'
@@ -26,6 +27,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   backups: campaignBackups,
   targets: campaignTargets,
   kubernetes: campaignKubernetes,
+  fleet: campaignFleet,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {
