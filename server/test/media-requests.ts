@@ -47,6 +47,8 @@ export function makeMediaRequests(
   const ask = (query: string) => async () => ({ params: await addRecording(), query })
   return {
     getVideoFile: ask('path=videos/observation.images.top/chunk-000/file-000.mp4'),
+    // Nothing but a signature opens it, whoever asks.
+    getArtifactTar: async () => ({ params: { version_id: 'ver_none', checksum: 'none' }, query: 'key=lerobot' }),
     getDatasetFile: ask('path=meta/info.json'),
     getPoster: ask(`episode=1&frame=2&${camera}`),
     getDepthFrame: async () => ({

@@ -124,6 +124,17 @@ export interface GetClipInput {
 
 export type GetClipAnswer = Response
 
+export interface GetArtifactTarInput {
+  version_id: string
+  checksum: string
+  key: string
+  access?: 'private' | undefined
+  expires?: number | undefined
+  signature?: string | undefined
+}
+
+export type GetArtifactTarAnswer = Response
+
 export interface MediaOperations {
   /**
    * The stored dataset as one tar.
@@ -189,6 +200,14 @@ export interface MediaOperations {
    * `GET /api/v1/media/{dataset_id}/{revision_id}/clip` · no credential needed
    */
   getClip(input: GetClipInput, options?: CallOptions): Promise<GetClipAnswer>
+  /**
+   * An artifact as one tar.
+   *
+   * Made from the files of the artifact while it is sent, with the checksum that the artifact has. Its length is known in advance and any Range can be requested. Needs a signature: `download-url` has the address.
+   *
+   * `GET /api/v1/media/{version_id}/{checksum}/artifact` · no credential needed
+   */
+  getArtifactTar(input: GetArtifactTarInput, options?: CallOptions): Promise<GetArtifactTarAnswer>
 }
 
 export const mediaOperations: OperationTable = {
@@ -200,4 +219,5 @@ export const mediaOperations: OperationTable = {
   getSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/sprite', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getEpisodeSprite: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/episode-sprite', query: ['camera', 'offset', 'limit', 'at', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
   getClip: { method: 'GET', path: '/api/v1/media/{dataset_id}/{revision_id}/clip', query: ['episode', 'camera', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
+  getArtifactTar: { method: 'GET', path: '/api/v1/media/{version_id}/{checksum}/artifact', query: ['key', 'access', 'expires', 'signature'], answersBytes: true, repeatable: true },
 }

@@ -1,14 +1,11 @@
-import { Readable, type Writable } from 'node:stream'
 import { Type } from 'typebox'
 import { anyone } from '../access/access.ts'
 import { findReadable } from '../datasets/service.ts'
-import { ServiceError } from '../errors.ts'
 import { defineRoute, Reply } from '../http/route.ts'
 import { item, oneOf, page, pageQuery } from '../http/schemas.ts'
 import { answerConditionally, conditions } from '../media/conditional-answer.ts'
 import { openMedia } from '../media/service.ts'
-import { attachmentDisposition } from '../storage/serving/disposition.ts'
-import { answerRange } from '../storage/serving/ranges.ts'
+import { answerTar, tarHeaders } from '../media/tar-answer.ts'
 import { presentVersion } from '../versions/present.ts'
 import { getListedVersion } from '../versions/service.ts'
 import { browse, browseQuery, browseReply } from './browse.ts'
@@ -31,16 +28,7 @@ import {
   storedFile,
   thumbnails,
 } from './schemas.ts'
-import {
-  listFiles,
-  listFrames,
-  listThumbnails,
-  navigate,
-  openDataset,
-  planArchive,
-  requireSplit,
-  sendArchive,
-} from './service.ts'
+import { listFiles, listFrames, listThumbnails, navigate, openDataset, planArchive, requireSplit } from './service.ts'
 
 const route = {
   method: 'GET',
@@ -264,11 +252,7 @@ export const catalogRoutes = [
       expires: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e11 })),
       signature: Type.Optional(Type.String({ maxLength: 100 })),
     }),
-    headers: Type.Object({
-      range: Type.Optional(Type.String()),
-      'if-range': Type.Optional(Type.String()),
-      'if-none-match': Type.Optional(Type.String()),
-    }),
+    headers: tarHeaders,
     response: 'bytes',
     errors: ['signature_invalid', 'not_found', 'conflict', 'artifact_not_ready', 'range_not_satisfiable'],
     async handle(context, { caller, params, query, headers, isHead, signal }) {
@@ -280,25 +264,8 @@ export const catalogRoutes = [
       } as const
       const media = await openMedia(context, caller, address, query)
       const tar = await planArchive(context, media)
-      const answer = answerRange(headers, { sizeBytes: tar.sizeBytes, etag: tar.etag, lastModified: new Date(0) })
-      if (answer.status === 416)
-        throw new ServiceError(
-          'range_not_satisfiable',
-          `The tar has ${tar.sizeBytes} bytes; request a range within them.`,
-          {
-            headers: { 'content-range': `bytes */${tar.sizeBytes}` },
-          },
-        )
-      const { 'last-modified': _, ...ranges } = answer.headers
-      const sent = {
-        ...ranges,
-        'cache-control': 'private, no-cache',
-        'content-type': 'application/x-tar',
-        'content-disposition': attachmentDisposition(`${media.dataset.slug}.tar`),
-      }
-      if (answer.status === 304) return new Reply(undefined, { status: 304, headers: sent })
-      const body = (target: Writable) => sendArchive(context, target, tar, answer, signal)
-      return new Reply(isHead ? Readable.from([]) : body, { status: answer.status, headers: sent })
+      const name = `${media.dataset.slug}.tar`
+      return answerTar({ headers, isHead, signal }, context.storage, { ...tar, name })
     },
   }),
 ]

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Writable } from 'node:stream'
 import type { Static } from 'typebox'
 import type { Principal } from '../access/principal.ts'
 import type { Context } from '../context.ts'
@@ -14,8 +13,7 @@ import { getOwnFiles, listStoredFiles } from '../datasets/stored-files.ts'
 import { invalidValue, notFound } from '../errors.ts'
 import { type PlacedStream, placeStream } from '../media/streams.ts'
 import { clipUrl, fileUrl, posterUrl, videoUrl } from '../media/urls.ts'
-import { planTar, sendTar, type Tar, type TarFile } from '../storage/serving/tar.ts'
-import type { ByteRange } from '../storage/storage.ts'
+import { planTar, type Tar, type TarFile } from '../storage/serving/tar.ts'
 import { presentEpisode } from './present.ts'
 import type { framesPage, navigation, thumbnails } from './schemas.ts'
 
@@ -164,11 +162,3 @@ export async function planArchive(
   }
   return { ...planTar(files), etag: `"${digest.digest('hex')}"` }
 }
-
-export const sendArchive = (
-  { storage }: Pick<Context, 'storage'>,
-  target: Writable,
-  tar: Tar,
-  range: ByteRange,
-  signal: AbortSignal,
-): Promise<void> => sendTar(target, storage, tar, range, signal)

@@ -3,21 +3,26 @@ import { cursorsOf } from '../cursor.ts'
 import { notFound, ServiceError } from '../errors.ts'
 import { findBlob, listBlobs } from '../storage/blobs.ts'
 import { attachmentDisposition } from '../storage/serving/disposition.ts'
-import { artifactOwner, targetPrefix, targetTar } from '../versions/owners.ts'
+import { artifactOwner, filesPrefix, tarPath } from '../versions/owners.ts'
 import type { Version } from '../versions/service.ts'
+import { signTar } from './artifact-tar.ts'
 
 /** How long a download may wait to begin. */
 const downloadMinutes = 15
 
 const own = {
   manifest: { path: 'manifest.json', mediaType: 'application/json', ending: '-manifest.json' },
-  lerobot: { path: 'lerobot.tar', mediaType: 'application/x-tar', ending: '.tar' },
+  lerobot: { path: tarPath('lerobot'), mediaType: 'application/x-tar', ending: '.tar' },
 } as const
 
 const locateArtifact = (key: string) =>
   key === 'manifest' || key === 'lerobot'
     ? own[key]
-    : { path: targetTar(key), mediaType: 'application/x-tar', ending: `-${key}.tar` }
+    : { path: tarPath(key), mediaType: 'application/x-tar', ending: `-${key}.tar` }
+
+/** As it is saved by who downloads it. */
+export const nameArtifact = (version: Version, key: string): string =>
+  `${version.slug}-v${version.version}${locateArtifact(key).ending}`
 
 /** Exactly a URL and its end: whoever holds it may download until then, by Range too. */
 export async function signArtifact(context: Context, version: Version, key: string) {
@@ -28,15 +33,18 @@ export async function signArtifact(context: Context, version: Version, key: stri
       'artifact_not_ready',
       `The artifact ${key} is ${artifact.status}. Queue an export, or wait for the running one.`,
     )
-  const { path, mediaType, ending } = locateArtifact(artifact.key)
+  const { path, mediaType } = locateArtifact(key)
   const blob = await findBlob(context.db, artifactOwner(version.id, version.orgId), path)
-  if (!blob) throw notFound()
-  const name = `${version.slug}-v${version.version}${ending}`
-  const { url, expiresAt } = await context.storage.signGet(blob.storeKey, {
-    expiresInSeconds: downloadMinutes * 60,
-    contentType: mediaType,
-    disposition: attachmentDisposition(name),
-  })
+  const expiresInSeconds = downloadMinutes * 60
+  if (blob) {
+    const disposition = attachmentDisposition(nameArtifact(version, key))
+    const signing = { expiresInSeconds, contentType: mediaType, disposition }
+    const { url, expiresAt } = await context.storage.signGet(blob.storeKey, signing)
+    return { url, expires_at: expiresAt.toISOString() }
+  }
+  if (key === 'manifest' || artifact.checksumSha256 === null) throw notFound()
+  const address = { versionId: version.id, checksum: artifact.checksumSha256, key }
+  const { url, expiresAt } = signTar(context, address, expiresInSeconds)
   return { url, expires_at: expiresAt.toISOString() }
 }
 
@@ -55,7 +63,7 @@ export async function listArtifactFiles(context: Context, version: Version, { ke
       'artifact_not_ready',
       `The artifact ${key} is ${artifact?.status ?? 'not made'}. Queue an export first.`,
     )
-  const prefix = key === 'lerobot' ? 'files/' : targetPrefix(key)
+  const prefix = filesPrefix(key)
   const owner = artifactOwner(version.id, version.orgId)
   const cursors = cursorsOf('version files', `${version.id} ${key}`)
   const afterPath = prefix + (cursors.decode(cursor) ?? '')

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { openFile } from '@nmp/formats/bytes'
 import { openCodec } from '@nmp/formats/codec'
 import type { Dataset } from '@nmp/formats/dataset'
@@ -16,8 +17,10 @@ import { type Exporter, readColumn } from '../../test/exporter.ts'
 import { type Lab, openLab } from '../../test/lab.ts'
 import type { TestProgram } from '../../test/program.ts'
 import { prepareDataset, publishFolder, publishPrepared, publishRecording } from '../../test/published-dataset.ts'
-import { findBlob, getOrgUsage } from '../storage/blobs.ts'
+import { inTransaction } from '../db/database.ts'
+import { dropBlobs, findBlob, getOrgUsage, keepBlobs, publishBlobs, stageBlob } from '../storage/blobs.ts'
 import { artifactOwner } from '../versions/owners.ts'
+import { openTar, signTar } from './artifact-tar.ts'
 
 const folders = {
   v3: getFixture('lerobot/recorded-v3.0-two-cameras'),
@@ -168,9 +171,8 @@ describe('what is in an export', () => {
   test('a download goes on where its URL ended', async () => {
     const datasetId = await publish('v3')
     const { bytes, version, job } = await exporter.exportAndOpen(datasetId, { first_n_episodes: 2 })
-    const { db, storage } = program.context
-    const blob = await findBlob(db, artifactOwner(version.id, lab.place.orgId), 'lerobot.tar')
-    const short = await storage.signGet(blob?.storeKey ?? '', { expiresInSeconds: 1 })
+    const address = { versionId: version.id, checksum: job.checksum_sha256, key: 'lerobot' }
+    const short = signTar(program.context, address, 1)
     const half = Math.floor(bytes.length / 2)
     const first = await fetch(short.url, { headers: { range: `bytes=0-${half - 1}` } })
     const tag = first.headers.get('etag') ?? ''
@@ -185,6 +187,38 @@ describe('what is in an export', () => {
     expect(createHash('sha256').update(whole).digest('hex')).toBe(job.checksum_sha256)
     const other = await fetch(await exporter.findLink(version.id), { headers: { ...headers, 'if-range': '"other"' } })
     expect([other.status, (await other.arrayBuffer()).byteLength]).toEqual([200, bytes.length])
+    const beyond = await fetch(await exporter.findLink(version.id), { headers: { range: `bytes=${bytes.length}-` } })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`])
+    const known = await fetch(await exporter.findLink(version.id), { headers: { 'if-none-match': tag } })
+    expect(known.status).toBe(304)
+  }, 60_000)
+
+  test('the tar is made while it is sent: nothing of it is stored; one that was stored before is served as it is', async () => {
+    const datasetId = await publish('v3')
+    const { bytes, version, job, link } = await exporter.exportAndOpen(datasetId, { first_n_episodes: 1 })
+    const { db, storage } = program.context
+    const owner = artifactOwner(version.id, lab.place.orgId)
+    expect(await findBlob(db, owner, 'lerobot.tar')).toBeUndefined()
+    expect((await keepBlobs(db, [job.checksum_sha256])).size).toBe(0)
+    const changed = new URL(link)
+    changed.searchParams.set('key', 'rlds')
+    expect((await fetch(changed)).status).toBe(403)
+    const run = { id: 'an-export-before', epoch: 1 }
+    const blob = await stageBlob(storage, run, Readable.from([bytes]))
+    await inTransaction(db, (trx) => publishBlobs(trx, owner, [{ logicalPath: 'lerobot.tar', ...blob }]))
+    const stored = await exporter.findLink(version.id)
+    expect(new URL(stored).pathname).toMatch(/^\/api\/v1\/objects\//)
+    expect(Buffer.from(await (await fetch(stored)).arrayBuffer()).equals(bytes)).toBe(true)
+    // A file that is not there any more is no shorter tar.
+    await inTransaction(db, async (trx) => {
+      await dropBlobs(trx, owner, 'lerobot.tar')
+      await dropBlobs(trx, owner, 'files/meta/tasks.parquet')
+    })
+    const address = { versionId: version.id, checksum: job.checksum_sha256, key: 'lerobot' }
+    const { access, expires, signature } = Object.fromEntries(new URL(link).searchParams)
+    const given = { access: access as 'private', expires: Number(expires), signature }
+    // Another process, which has no plan of it yet.
+    await expect(openTar({ ...program.context }, address, given)).rejects.toMatchObject({ code: 'conflict' })
   }, 60_000)
 })
 
@@ -207,12 +241,16 @@ describe('the quota of an organization', () => {
     const second = await openLab({ NMP_ORG_QUOTA_BYTES: String(enough) })
     const again = await publishRecording(second.program.context, { ...second.place, slug: 'small' }, lengths)
     const version = await second.exporter.derive(again.datasetId, {})
+    const queued = await second.exporter.queue(version.id)
+    // What fills the place comes after the export was let in.
+    await publishRecording(second.program.context, { ...second.place, slug: 'large' }, [40, 40, 40])
+    const used = await getOrgUsage(second.program.context.db, second.place.orgId)
     second.program.startWorker()
-    const job = await second.exporter.waitForEnd(version.id, await second.exporter.queue(version.id))
+    const job = await second.exporter.waitForEnd(version.id, queued)
     expect(job.status).toBe('failed')
     expect(job.error_message).toContain('NMP_ORG_QUOTA_BYTES')
     expect(await second.exporter.findArtifact(version.id)).toMatchObject({ status: 'failed', versionStatus: 'failed' })
-    expect((await getOrgUsage(second.program.context.db, second.place.orgId)).sizeBytes).toBeLessThan(enough)
+    expect(await getOrgUsage(second.program.context.db, second.place.orgId)).toEqual(used)
     await second.close()
   }, 60_000)
 })

@@ -5,6 +5,8 @@ import type { Transaction } from '../db/database.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { wakeJob } from '../jobs/statements/wake-job.ts'
 import { iterateBlobs, openBlob, type PublishedEntry, publishBlobs, stageBlob } from '../storage/blobs.ts'
+import { tarPath } from '../versions/owners.ts'
+import type { PackedTar } from './pack-thread.ts'
 import { type Export, listFollowers } from './repository.ts'
 import { stagedOwner } from './shards.ts'
 import type { ExportReport } from './tables.ts'
@@ -13,6 +15,7 @@ import type { ExportReport } from './tables.ts'
 export interface MadeTarget {
   row: Export
   entries: PublishedEntry[]
+  tar: PackedTar
   report: ExportReport
 }
 
@@ -30,7 +33,7 @@ export async function stageReports(
 ): Promise<LeftTarget[]> {
   const staged: LeftTarget[] = []
   for (const other of others) {
-    const body = Readable.from([Buffer.from(JSON.stringify(other.report))])
+    const body = Readable.from([Buffer.from(JSON.stringify({ ...other.report, tar: other.tar }))])
     const report = await stageBlob(storage, { id: job.id, epoch: claim.epoch }, body, { signal })
     staged.push({ ...other, left: [...other.entries, { logicalPath: reportPath, ...report }] })
   }
@@ -64,5 +67,9 @@ export async function findLeft({ db, storage }: Context, row: Export): Promise<M
     if (logicalPath !== reportPath) entries.push({ logicalPath, sha256, sizeBytes })
   if (entries.length === 0) return undefined
   const { body } = await openBlob(db, storage, owner, reportPath)
-  return { row, entries, report: (await json(body)) as ExportReport }
+  const { tar, ...report } = (await json(body)) as ExportReport & { tar?: PackedTar }
+  // Left by a program that stored the tar with them.
+  const stored = entries.find(({ logicalPath }) => logicalPath === tarPath(row.artifactKey))
+  if (!tar && !stored) throw new Error('the tar is not among what was left')
+  return { row, entries, tar: (tar ?? stored) as PackedTar, report }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-test('the tar of the thread is the one that is streamed, byte for byte, with its hash', async () => {
+test('the checksum of the thread is that of the tar that is streamed', async () => {
   const files = await Promise.all(
     [0, 1, 512, 3_000_001].map(async (sizeBytes, place) => {
       const storeKey = join(folder, `file-${place}`)
@@ -25,18 +25,16 @@ test('the tar of the thread is the one that is streamed, byte for byte, with its
   const source = { getObject: async (path: string) => ({ body: createReadStream(path) }) }
   const streamed = Buffer.concat(await Array.fromAsync(readTar(source, plan, { start: 0, end: plan.sizeBytes })))
 
-  const path = join(folder, 'packed.tar')
-  const thread = openPackThread(path)
+  const thread = openPackThread()
   let fillBytes = 0
   for (const { path: name, sizeBytes, storeKey } of files) {
     const head = Buffer.concat([fillTarFile(fillBytes), describeTarFile(name, sizeBytes)])
     thread.add({ head, path: storeKey, sizeBytes })
     fillBytes = sizeBytes
   }
-  const written = await thread.finish(Buffer.concat([fillTarFile(fillBytes), endTar()]))
+  const packed = await thread.finish(Buffer.concat([fillTarFile(fillBytes), endTar()]))
   await thread.close()
-  expect((await readFile(path)).equals(streamed)).toBe(true)
-  expect(written).toEqual({
+  expect(packed).toEqual({
     sha256: createHash('sha256').update(streamed).digest('hex'),
     sizeBytes: streamed.byteLength,
   })
@@ -45,7 +43,7 @@ test('the tar of the thread is the one that is streamed, byte for byte, with its
 test('a file that is not as long as announced is an error; closing twice ends', async () => {
   const path = join(folder, 'short')
   await writeFile(path, 'abc')
-  const thread = openPackThread(join(folder, 'short.tar'))
+  const thread = openPackThread()
   thread.add({ head: describeTarFile('short', 4), path, sizeBytes: 4 })
   await expect(thread.finish(endTar())).rejects.toThrow('a file of 4 bytes had 3 when it was packed')
   await thread.close()

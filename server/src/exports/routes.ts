@@ -1,13 +1,15 @@
 import type { JsonObject } from '@nmp/formats/json'
 import { Type } from 'typebox'
-import { orgMember } from '../access/access.ts'
+import { anyone, orgMember } from '../access/access.ts'
 import { defineRoute } from '../http/route.ts'
 import { item, oneOf, page, pageQuery, timestamp } from '../http/schemas.ts'
+import { answerTar, tarHeaders } from '../media/tar-answer.ts'
 import { presentVersion } from '../versions/present.ts'
 import { versionRecord } from '../versions/record.ts'
 import { getSeenVersion } from '../versions/service.ts'
 import { targetKeys } from '../versions/targets.ts'
-import { listArtifactFiles, signArtifact } from './artifacts.ts'
+import { openTar } from './artifact-tar.ts'
+import { listArtifactFiles, nameArtifact, signArtifact } from './artifacts.ts'
 import { exportJob, exportTarget, presentExport } from './record.ts'
 import { cancelExport, getExportOf, listExports, queueExport, retryExport } from './service.ts'
 import { previewTargets } from './target-preview.ts'
@@ -165,6 +167,33 @@ export const exportRoutes = [
     async handle(context, { caller, org, params }) {
       const version = await getSeenVersion(context.db, caller, org, params.version_id)
       return signArtifact(context, version, params.artifact_key)
+    },
+  }),
+  defineRoute({
+    id: 'getArtifactTar',
+    method: 'GET',
+    path: '/api/v1/media/{version_id}/{checksum}/artifact',
+    tag: 'Exports',
+    summary: 'An artifact as one tar',
+    description:
+      'Made from the files of the artifact while it is sent, with the checksum that the artifact has. Its length is known in advance and any Range can be requested. Needs a signature: `download-url` has the address.',
+    credentials: 'none',
+    access: anyone,
+    params: Type.Object({ version_id: Type.String(), checksum: Type.String() }),
+    query: Type.Object({
+      key: Type.String({ maxLength: 100 }),
+      access: Type.Optional(oneOf(['private'])),
+      expires: Type.Optional(Type.Integer({ minimum: 0, maximum: 1e11 })),
+      signature: Type.Optional(Type.String({ maxLength: 100 })),
+    }),
+    headers: tarHeaders,
+    response: 'bytes',
+    errors: ['signature_invalid', 'not_found', 'conflict', 'range_not_satisfiable'],
+    async handle(context, { params, query: { key, ...given }, headers, isHead, signal }) {
+      const { version_id: versionId, checksum } = params
+      const { version, tar } = await openTar(context, { versionId, checksum, key }, given)
+      const described = { ...tar, etag: `"${checksum}"`, name: nameArtifact(version, key) }
+      return answerTar({ headers, isHead, signal }, context.storage, described)
     },
   }),
   defineRoute({

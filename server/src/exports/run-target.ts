@@ -16,7 +16,7 @@ import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
-import { artifactOwner, targetPrefix, targetTar } from '../versions/owners.ts'
+import { artifactOwner, targetPrefix, tarPath } from '../versions/owners.ts'
 import { getVersion, lockVersion, type Version } from '../versions/service.ts'
 import { findTarget, type Target } from '../versions/targets.ts'
 import { listBesideLosses, withAnnotations } from './beside-target.ts'
@@ -44,10 +44,8 @@ export async function runTarget(context: Context, run: JobRun, row: Export) {
   await markRunning(run, { versionId: version.id, key: row.artifactKey, exportId: row.id })
   const left = row.madeWith === null ? undefined : await findLeft(context, row)
   const { own, others } = left ? { own: left, others: [] } : await makeTargets(context, run, row, version)
-  const { entries } = own
+  const { entries, tar } = own
   const owner = artifactOwner(version.id, job.orgId)
-  const tar = entries.find(({ logicalPath }) => logicalPath === targetTar(row.artifactKey))
-  if (!tar) throw new Error('the tar was not staged')
   report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
   return {
     digest: computeResultDigest(entries),
@@ -58,7 +56,7 @@ export async function runTarget(context: Context, run: JobRun, row: Export) {
       await addWithinQuota(trx, quotaOf(context.config, job.orgId, 'export'), async () => {
         // What was made of it before, with other options.
         await dropBlobs(trx, owner, targetPrefix(row.artifactKey))
-        await dropBlobs(trx, owner, targetTar(row.artifactKey))
+        await dropBlobs(trx, owner, tarPath(row.artifactKey))
         await publishBlobs(trx, owner, entries)
         await dropBlobs(trx, stagedOwner(row.id, job.orgId))
       })
@@ -143,7 +141,7 @@ async function makeEntries(context: Context, run: JobRun, making: TargetWork): P
     const made: MadeTarget[] = []
     for (const [at, { row, packing }] of places.entries()) {
       const losses = [...(reports[at] as WriteReport).losses, ...beside]
-      made.push({ row, entries: await packing.finish(), report: { losses } })
+      made.push({ row, ...(await packing.finish()), report: { losses } })
     }
     return made
   } finally {
@@ -160,9 +158,8 @@ function openPlace({ storage }: Context, run: JobRun, row: Export, work: string)
     storage,
     folder,
     prefix: targetPrefix(key),
-    tarName: targetTar(key),
+    tarName: tarPath(key),
     topFolder: key,
-    tarPath: join(work, `${key}.tar`),
     cameras: [],
     findStored: () => undefined,
   })

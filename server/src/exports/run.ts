@@ -17,11 +17,12 @@ import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
 import { layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
-import { artifactOwner } from '../versions/owners.ts'
+import { artifactOwner, filesPrefix, tarPath } from '../versions/owners.ts'
 import { getVersion, type Version } from '../versions/service.ts'
 import { selectFilesBeside } from './files-beside.ts'
 import { markRunning } from './mark-running.ts'
 import { openSources } from './open-sources.ts'
+import type { PackedTar } from './pack-thread.ts'
 import { openPacking } from './packing.ts'
 import { publishExport, tellMade } from './publish.ts'
 import { stageReadModel } from './read-model.ts'
@@ -55,15 +56,17 @@ async function runExport(context: Context, run: JobRun) {
   const work = await openWorkFolder(context, run.claim)
   try {
     report({ pct: 1, phase: 'reading', message: 'The source is opened.' })
-    const { entries, summary, notes } = await makeEntries(context, run, { row, version, source, work })
-    const tar = entries.find(({ logicalPath }) => logicalPath === 'lerobot.tar')
-    if (!tar) throw new Error('the tar was not staged')
+    const { entries, tar, summary, notes } = await makeEntries(context, run, { row, version, source, work })
+    const owner = artifactOwner(version.id, job.orgId)
     report({ pct: 99, phase: 'publishing', message: 'The artifact is published.' })
     return {
       digest: computeResultDigest(entries),
       publish: async (trx: Transaction) => {
         await addWithinQuota(trx, quotaOf(context.config, job.orgId, 'export'), async () => {
-          await publishBlobs(trx, artifactOwner(version.id, job.orgId), entries)
+          // What an export before made of it: its tar is made of whatever is there.
+          await dropBlobs(trx, owner, filesPrefix('lerobot'))
+          await dropBlobs(trx, owner, tarPath('lerobot'))
+          await publishBlobs(trx, owner, entries)
           await dropBlobs(trx, stagedOwner(row.id, job.orgId))
         })
         await publishExport(trx, row, version, { checksum: tar.sha256, sizeBytes: tar.sizeBytes, summary, notes })
@@ -87,7 +90,7 @@ async function makeEntries(
   context: Context,
   run: JobRun,
   making: ExportWork,
-): Promise<{ entries: PublishedEntry[]; summary: RevisionSummary; notes: readonly string[] }> {
+): Promise<{ entries: PublishedEntry[]; tar: PackedTar; summary: RevisionSummary; notes: readonly string[] }> {
   const { row, version, source, work } = making
   const stored: LaidOut[] = []
   for (const [place, part] of source.parts.entries())
@@ -96,10 +99,9 @@ async function makeEntries(
   const packing = openPacking(run, {
     storage: context.storage,
     folder: target,
-    prefix: 'files/',
-    tarName: 'lerobot.tar',
+    prefix: filesPrefix('lerobot'),
+    tarName: tarPath('lerobot'),
     topFolder: 'lerobot',
-    tarPath: join(work, 'lerobot.tar'),
     cameras: source.result.cameras.filter(({ storage }) => storage === 'video').map(({ name }) => name),
     findStored: (path) => findStored(stored, path),
   })
@@ -125,7 +127,8 @@ async function makeEntries(
         await layOutFiles(context.storage, [{ ...file, path }], target, { isVerified: true, signal: run.signal })
         packing.add({ path, sizeBytes: file.sizeBytes, keptFrom: join(tree.root, file.path) })
       }
-    return { entries: [...(await packing.finish()), ...model.entries], summary: model.summary, notes }
+    const { entries, tar } = await packing.finish()
+    return { entries: [...entries, ...model.entries], tar, summary: model.summary, notes }
   } finally {
     await packing.close()
   }

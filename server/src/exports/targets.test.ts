@@ -223,7 +223,10 @@ test('forms with pictures that are asked for in one go: written by the job of th
   const { rows } = await sql<{ key: string; writer: string; tries: number; staged: number }>`
     select e.artifact_key as key, split_part(b.store_key, '/', 2) as writer, j.attempt_count as tries,
       (select count(*) from blob_references left_over where left_over.owner_id = e.id) as staged
-    from exports e join jobs j on j.id = e.id join blobs b on b.sha256 = e.checksum_sha256
+    from exports e join jobs j on j.id = e.id
+      join lateral (select b.store_key from blob_references r join blobs b on b.sha256 = r.sha256
+        where r.owner_id = e.version_id and r.logical_path like 'targets/' || e.artifact_key || '/%'
+        order by b.size_bytes desc limit 1) b on true
     where e.version_id = ${version.id} and e.artifact_key <> 'lerobot' order by e.id`.execute(program.context.db)
   const [lead, , , mcap] = body.jobs
   const once = { tries: 1, staged: 0 }

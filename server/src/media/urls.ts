@@ -3,7 +3,16 @@ import type { Context } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 
 /** What a media route serves, each at `/api/v1/media/{dataset_id}/{revision_id}/<kind>`. */
-export type MediaKind = 'video' | 'poster' | 'sprite' | 'episode-sprite' | 'clip' | 'depth' | 'file' | 'archive'
+export type MediaKind =
+  | 'video'
+  | 'poster'
+  | 'sprite'
+  | 'episode-sprite'
+  | 'clip'
+  | 'depth'
+  | 'file'
+  | 'archive'
+  | 'artifact'
 
 /** Names a resource inside a revision; these go into the query and under the signature. */
 export type MediaParameters = Readonly<Record<string, string | number>>

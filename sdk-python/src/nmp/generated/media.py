@@ -16,6 +16,7 @@ _GET_DEPTH_FRAME = Operation("getDepthFrame", "GET", "/api/v1/media/{dataset_id}
 _GET_SPRITE = Operation("getSprite", "GET", "/api/v1/media/{dataset_id}/{revision_id}/sprite", query=("episode", "camera", "access", "expires", "signature",), answers_bytes=True, repeatable=True)
 _GET_EPISODE_SPRITE = Operation("getEpisodeSprite", "GET", "/api/v1/media/{dataset_id}/{revision_id}/episode-sprite", query=("camera", "offset", "limit", "at", "access", "expires", "signature",), answers_bytes=True, repeatable=True)
 _GET_CLIP = Operation("getClip", "GET", "/api/v1/media/{dataset_id}/{revision_id}/clip", query=("episode", "camera", "access", "expires", "signature",), answers_bytes=True, repeatable=True)
+_GET_ARTIFACT_TAR = Operation("getArtifactTar", "GET", "/api/v1/media/{version_id}/{checksum}/artifact", query=("key", "access", "expires", "signature",), answers_bytes=True, repeatable=True)
 
 
 class Media:
@@ -54,6 +55,10 @@ class Media:
         """One episode of one camera as a video of its own. An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute. (no credential needed)"""
         return cast("httpx.Response", self._driver.run(_GET_CLIP.call({"dataset_id": dataset_id, "revision_id": revision_id, "episode": episode, "camera": camera, "access": access, "expires": expires, "signature": signature})))
 
+    def get_artifact_tar(self, *, version_id: str, checksum: str, key: str, access: Literal["private"] | None = None, expires: int | None = None, signature: str | None = None) -> httpx.Response:
+        """An artifact as one tar. Made from the files of the artifact while it is sent, with the checksum that the artifact has. Its length is known in advance and any Range can be requested. Needs a signature: `download-url` has the address. (no credential needed)"""
+        return cast("httpx.Response", self._driver.run(_GET_ARTIFACT_TAR.call({"version_id": version_id, "checksum": checksum, "key": key, "access": access, "expires": expires, "signature": signature})))
+
 
 class AsyncMedia:
     def __init__(self, driver: AsyncDriver) -> None:
@@ -90,3 +95,7 @@ class AsyncMedia:
     async def get_clip(self, *, dataset_id: str, revision_id: str, episode: int, camera: str, access: Literal["public", "private"] | None = None, expires: int | None = None, signature: str | None = None) -> httpx.Response:
         """One episode of one camera as a video of its own. An MP4 with exactly the frames of the episode, copied without loss, beginning at zero. The frames page, the manifest and the list of files contain these URLs, signed for one to two hours; a signature also ends when the visibility changes. Without one, read access to the dataset is needed. Range, `ETag` and conditions follow RFC 9110; with `NMP_S3_PUBLIC_ENDPOINT` a stored file is a redirect to the bucket that is valid for a minute. (no credential needed)"""
         return cast("httpx.Response", await self._driver.run(_GET_CLIP.call({"dataset_id": dataset_id, "revision_id": revision_id, "episode": episode, "camera": camera, "access": access, "expires": expires, "signature": signature})))
+
+    async def get_artifact_tar(self, *, version_id: str, checksum: str, key: str, access: Literal["private"] | None = None, expires: int | None = None, signature: str | None = None) -> httpx.Response:
+        """An artifact as one tar. Made from the files of the artifact while it is sent, with the checksum that the artifact has. Its length is known in advance and any Range can be requested. Needs a signature: `download-url` has the address. (no credential needed)"""
+        return cast("httpx.Response", await self._driver.run(_GET_ARTIFACT_TAR.call({"version_id": version_id, "checksum": checksum, "key": key, "access": access, "expires": expires, "signature": signature})))
