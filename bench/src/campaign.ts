@@ -11,6 +11,7 @@ import { campaignKubernetes } from './campaigns/kubernetes.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 import type { CampaignOptions } from './campaigns/options.ts'
 import { campaignStandouts } from './campaigns/standouts.ts'
+import { campaignTables } from './campaigns/tables.ts'
 import { campaignTargets } from './campaigns/targets.ts'
 
 /** Long fault campaigns by name: `npm run campaign -- NAME [--seed N] [--scale 0.1]`. */
@@ -22,6 +23,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   fuzz: campaignFuzz,
   hostile: campaignHostile,
   standouts: campaignStandouts,
+  tables: campaignTables,
   checks: campaignChecks,
   clients: campaignClients,
   backups: campaignBackups,

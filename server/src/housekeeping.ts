@@ -5,7 +5,7 @@ import { deleteDatasetsPastGrace } from './datasets/service.ts'
 import { describeError } from './errors.ts'
 import { dropOrphanedArtifacts } from './exports/version-deletion.ts'
 import { wakeOrphanedCopies } from './exports/waiting-copies.ts'
-import { sweepPushes } from './hub/push/push-sweep.ts'
+import { closePushes, sweepPushes } from './hub/push/push-sweep.ts'
 import { deleteExpiredSignIns } from './identity/local-accounts.ts'
 import { deleteUsersPastGrace } from './identity/users/service.ts'
 import { sweepParserFolders } from './jobs/parser-folders.ts'
@@ -64,7 +64,8 @@ export function startHousekeeping(context: Context): { stop(): Promise<void> } {
     }),
     repeat(context, 300_000, { 'weekly digests': () => writeDigests(context) }),
     repeat(context, 5_000, { 'mails that are due': () => sendDueMails(context) }),
-    repeat(context, 5_000, { 'pushes that are whole': () => sweepPushes(context) }),
+    repeat(context, 5_000, { 'pushes that are whole': () => closePushes(context) }),
+    repeat(context, 60_000, { 'what pushes leave': () => sweepPushes(context) }),
   ]
   return {
     async stop() {

@@ -83,13 +83,19 @@ export const listVersions = async (
   db: Database,
   by: { ids: readonly string[]; sourceIds: readonly string[] },
 ): Promise<VersionNode[]> => {
+  // Each by its own index: asked for by `or`, all versions were read.
   const { rows } = await sql<VersionNode>`
+    with wanted as (
+      select id from versions where id = any(${by.ids}::text[])
+      union select id from versions where dataset_id = any(${by.sourceIds}::text[])
+      union select id from versions where merge is not null
+    )
     select version.id, version.slug, version.version, version.name, org.slug as "orgSlug",
       project.slug as "projectSlug", project.id as "projectId", version.visibility = 'public' as "isPublic",
       version.status, version.episode_count as "episodeCount", version.created_at as "createdAt",
       told.source->>'dataset_id' as "sourceId", told.source->>'dataset_kind' as "sourceKind",
       told.source->>'revision_id' as "sourceRevisionId", told.source->>'title' as "sourceTitle"
-    from versions version join projects project on project.id = version.project_id
+    from wanted join versions version using (id) join projects project on project.id = version.project_id
       join organizations org on org.id = project.org_id
       cross join lateral (
         select version.source where version.merge is null

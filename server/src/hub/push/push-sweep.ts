@@ -27,12 +27,18 @@ const idle = { keepSeconds: 3600, emptySeconds: 24 * 3600, limit: 100 }
 /** Who was reading a pushed tree when its import ended goes on reading the same bytes; one that failed can be looked at for a week. */
 const spent = { graceSeconds: 3600, failedSeconds: 7 * 24 * 3600, limit: 100 }
 
-/** Every few seconds: heads that are whole become imports, pushes that nobody goes on with are closed, and what nobody needs goes. */
-export async function sweepPushes(context: Context): Promise<void> {
-  const { db, config } = context
+/** Every few seconds: heads that are whole become imports, and pushes that nobody goes on with are closed. */
+export async function closePushes(context: Context): Promise<void> {
+  const { db } = context
   for (const push of await listRipePushes(db, ripe))
     if ((await judgePush(context, push)) === undefined) await finishPush(db, push, 'program')
   for (const push of await listIdlePushes(db, idle)) await closePush(context, push)
+}
+
+/** Every minute, since it looks at all pushes that there ever were: after that, what nobody needs any more goes. */
+export async function sweepPushes(context: Context): Promise<void> {
+  const { db, config } = context
+  await closePushes(context)
   await expireOrphanedPushes(db)
   const rule = { ...spent, keepsRaw: config.NMP_KEEP_RAW }
   for (const id of await listSpentPushes(db, 'xet', rule)) await drop(context, [{ kind: 'xet', id }])
