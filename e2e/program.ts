@@ -57,6 +57,8 @@ export interface StartOptions {
 
 export const checkout = join(import.meta.dirname, '..')
 const startSeconds = 120
+/** A restore to a minute on a busy machine took more than two minutes. */
+const commandSeconds = 900
 const stopSeconds = 60
 
 const running = new Set<ChildProcess>()
@@ -185,7 +187,7 @@ export const runAdmin = (env: Record<string, string>, words: string[], folder = 
     execFile(
       process.execPath,
       ['--import', './require-node-24.mjs', 'server/src/admin/main.ts', ...words],
-      { cwd: folder, env: { ...ownEnvironment(), ...env }, maxBuffer: 1 << 24, timeout: startSeconds * 1000 },
+      { cwd: folder, env: { ...ownEnvironment(), ...env }, maxBuffer: 1 << 24, timeout: commandSeconds * 1000 },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? -1) : 0, stdout, stderr }),
     ),
   )

@@ -6,7 +6,7 @@ import type { Program } from '../../../e2e/program.ts'
 
 const execute = promisify(execFile)
 
-export const uploadBytes = 256 * 1024 * 1024
+const uploadBytes = 256 * 1024 * 1024
 const blockBytes = 8 * 1024 * 1024
 
 /** The peer of our own clients: the same upload by one request of curl, and the sha256 of its file after it. */
