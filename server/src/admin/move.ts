@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import type pg from 'pg'
 import { recordAudit } from '../audit/service.ts'
@@ -74,15 +75,26 @@ async function readSettings(file: string): Promise<Config> {
   return loadConfig(settings)
 }
 
+/** PostgreSQL lists a session for a moment after its process has ended. */
+const endingMilliseconds = 3_000
+
 /** What is written here while rows are moved would be in neither place, or in the wrong one. */
 async function requireStopped(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ sessions: number }>(
-    'select count(*) as sessions from pg_stat_activity where datname = current_database() and application_name = $1',
-    [programName],
-  )
-  if (rows[0]?.sessions)
+  const count = async (): Promise<number> => {
+    const { rows } = await pool.query<{ sessions: number }>(
+      'select count(*) as sessions from pg_stat_activity where datname = current_database() and application_name = $1',
+      [programName],
+    )
+    return Number(rows[0]?.sessions ?? 0)
+  }
+  let sessions = await count()
+  for (const end = performance.now() + endingMilliseconds; sessions > 0 && performance.now() < end; ) {
+    await sleep(100)
+    sessions = await count()
+  }
+  if (sessions > 0)
     throw new Error(
-      `The program is running on this database (${rows[0].sessions} sessions). Stop every process of it first, or bring the objects ahead with --objects-only while it runs. Nothing was changed.`,
+      `The program is running on this database (${sessions} sessions). Stop every process of it first, or bring the objects ahead with --objects-only while it runs. Nothing was changed.`,
     )
 }
 

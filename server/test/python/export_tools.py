@@ -1,5 +1,6 @@
 """What people do next with an export: lerobot's own editing tools, and a step of training."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,7 +28,11 @@ def check_editing(entry, info, folder, command):
         words = ["--repo_id", "nmp/check", "--root", entry["folder"], "--new_repo_id", "nmp/deleted", "--new_root", str(target)]
         words += ["--operation.type", "delete_episodes", "--operation.episode_indices", "[0]"]
         ran = subprocess.run([str(tool), *words], capture_output=True, text=True)
-        assert ran.returncode == 0, f"lerobot-edit-dataset: {ran.stderr[-500:]}"
+        if ran.returncode < 0:
+            print(f"lerobot-edit-dataset was ended by signal {-ran.returncode}, and is tried once more", flush=True)
+            shutil.rmtree(target, ignore_errors=True)
+            ran = subprocess.run([str(tool), *words], capture_output=True, text=True)
+        assert ran.returncode == 0, f"lerobot-edit-dataset ended with {ran.returncode}: {ran.stderr[-500:]}"
     else:
         delete_episodes(open_dataset(entry["folder"]), [0], output_dir=target, repo_id="nmp/deleted")
     left = open_dataset(target)
