@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getChromium, launchBrowser } from '../../../e2e/console-browser.ts'
 import { openSignedIn } from '../../../e2e/console-pages.ts'
 import { cleanUp, makeFolder, type Program, startProgram } from '../../../e2e/program.ts'
@@ -22,7 +23,7 @@ interface Opened {
 export const benchConsole = async (): Promise<BenchRow[]> => {
   const browser = await launchBrowser(getChromium())
   try {
-    const program = await startProgram()
+    const program = await startProgram({ env: { NMP_DEMO: '1' } })
     const bearer = await program.mustAdmin('session', 'admin@localhost', '--minutes', '60')
     const opened = { browser, program, bearer }
     return [await benchPicture(opened), await benchUpload(opened)]
@@ -34,8 +35,7 @@ export const benchConsole = async (): Promise<BenchRow[]> => {
 
 /** Each time in a tab with nothing in its cache; episodes in turn, so that each is asked of the program for the first time. */
 async function benchPicture({ browser, program, bearer }: Opened): Promise<BenchRow> {
-  const { body } = await program.call('GET', '/api/v1/catalog/datasets?limit=1', { bearer })
-  const { dataset_id: id, episode_count: count } = body.items[0]
+  const { id, count } = await findDemo(program, bearer)
   const seconds: number[] = []
   const bare: number[] = []
   for (let round = 0; round < pictureRounds; round += 1) {
@@ -57,6 +57,16 @@ async function benchPicture({ browser, program, bearer }: Opened): Promise<Bench
     goal: 'at most 1',
     met: ours <= pictureBound,
     note: `median of ${pictureRounds}, best ${Math.min(...seconds).toFixed(2)} s, worst ${Math.max(...seconds).toFixed(2)} s; a bare page with that video and nothing else ${median(bare).toFixed(2)} s; load average ${loadavg()[0]?.toFixed(1)}`,
+  }
+}
+
+/** The demonstration is made after the start. */
+async function findDemo(program: Program, bearer: string): Promise<{ id: string; count: number }> {
+  for (;;) {
+    const { body } = await program.call('GET', '/api/v1/catalog/datasets?limit=1', { bearer })
+    const [first] = body.items
+    if (first) return { id: first.dataset_id, count: first.episode_count }
+    await sleep(250)
   }
 }
 
