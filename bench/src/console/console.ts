@@ -65,7 +65,7 @@ async function findDemo(program: Program, bearer: string): Promise<{ id: string;
   for (;;) {
     const { body } = await program.call('GET', '/api/v1/catalog/datasets?limit=1', { bearer })
     const [first] = body.items
-    if (first) return { id: first.dataset_id, count: first.episode_count }
+    if (first) return { id: first.id, count: first.total_episodes }
     await sleep(250)
   }
 }
