@@ -8,6 +8,7 @@ import { cleanUp, makeFolder, type Program, startProgram } from '../../e2e/progr
 import { makeV21 } from './formats/formats-sample.ts'
 import type { BenchRow } from './row.ts'
 import { uploadByCurl, writeRandomFile } from './storage/curl-upload.ts'
+import { measureSeconds } from './timing.ts'
 
 const execute = promisify(execFile)
 const rounds = 3
@@ -44,8 +45,8 @@ async function compare(
 ): Promise<BenchRow> {
   const [best, bestPeer] = [[] as number[], [] as number[]]
   for (let round = 0; round < rounds; round++) {
-    best.push(await measure(ours))
-    bestPeer.push(await measure(peer))
+    best.push(await measureSeconds(ours))
+    bestPeer.push(await measureSeconds(peer))
   }
   const [mine, theirs] = [Math.min(...best), Math.min(...bestPeer)]
   const ratio = mine / theirs
@@ -59,12 +60,6 @@ async function compare(
     met: ratio <= goal,
     note: note(),
   }
-}
-
-const measure = async (work: () => Promise<unknown>): Promise<number> => {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1000
 }
 
 const benchVersion = (nmp: NmpCommand): Promise<BenchRow> =>

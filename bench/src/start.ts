@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { cleanUp, makeFolder, startProgram } from '../../e2e/program.ts'
 import type { BenchRow } from './row.ts'
+import { median } from './timing.ts'
 
 const bounds = { existing: 1.5, fresh: 4 }
 const rounds = 5
@@ -59,9 +60,6 @@ export const benchStart = async (): Promise<BenchRow[]> => {
     await cleanUp()
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
 
 const measureStart = async (dataDir: string, workers: string): Promise<number> => {
   const begun = performance.now()

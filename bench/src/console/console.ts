@@ -6,6 +6,7 @@ import { openSignedIn } from '../../../e2e/console-pages.ts'
 import { cleanUp, makeFolder, type Program, startProgram } from '../../../e2e/program.ts'
 import type { BenchRow } from '../row.ts'
 import { uploadByCurl, writeRandomFile } from '../storage/curl-upload.ts'
+import { measureSeconds, median } from '../timing.ts'
 
 const pictureRounds = 9
 const pictureBound = 0.4
@@ -97,9 +98,9 @@ async function benchUpload({ browser, program, bearer }: Opened): Promise<BenchR
     await page.goto(`/orgs/${org}/projects/${project}/imports?new=upload`)
     const input = page.getByLabel('Files to upload')
     await input.waitFor({ state: 'attached' })
-    ours.push(await measure(() => input.setInputFiles(file).then(() => page.getByText('Uploaded').waitFor())))
+    ours.push(await measureSeconds(() => input.setInputFiles(file).then(() => page.getByText('Uploaded').waitFor())))
     await context.close()
-    peer.push(await measure(() => uploadByCurl(program, bearer, file)))
+    peer.push(await measureSeconds(() => uploadByCurl(program, bearer, file)))
   }
   const [best, bestPeer] = [Math.min(...ours), Math.min(...peer)]
   return {
@@ -112,12 +113,3 @@ async function benchUpload({ browser, program, bearer }: Opened): Promise<BenchR
     note: `best of ${uploadRounds}; load average ${loadavg()[0]?.toFixed(1)}`,
   }
 }
-
-const measure = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now()
-  await work()
-  return (performance.now() - began) / 1000
-}
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN

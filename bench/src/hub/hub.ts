@@ -9,6 +9,7 @@ import { write } from '../../../formats/src/writers/lerobot-v3/writer.ts'
 import { type ExportSetup, openExportSetup } from '../exports/export-setup.ts'
 import { makeV21, type SampleOptions } from '../formats/formats-sample.ts'
 import type { BenchRow } from '../row.ts'
+import { median } from '../timing.ts'
 import { hasHubPeer, skipHubRow, startHubPeer, waitForEnd } from './hub-peer.ts'
 
 const rounds = 3
@@ -41,8 +42,6 @@ async function publish(setup: ExportSetup, folder: string, slug: string, sample:
   return published
 }
 
-const medianOf = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
 async function benchSnapshot(setup: ExportSetup, folder: string): Promise<BenchRow> {
   await publish(setup, folder, 'snapshot', { episodes: 68, length: 300, width: 640, height: 480 })
   const peer = await startHubPeer(['snapshot'])
@@ -66,7 +65,7 @@ async function benchSnapshot(setup: ExportSetup, folder: string): Promise<BenchR
   fixed.kill()
   await waitForEnd(fixed)
   await peer.stop()
-  const [mine, static_] = [medianOf(times.ours), medianOf(times.theirs)]
+  const [mine, static_] = [median(times.ours), median(times.theirs)]
   process.stderr.write(`  snapshots: ${JSON.stringify(times)}\n`)
   return {
     name: `snapshot_download of ${Math.round(bytes / 1e6)} MB from nmp, against a static server that answers the same protocol`,
@@ -112,7 +111,7 @@ async function loadSubsets(setup: ExportSetup, client: Client, dataset: string, 
     times.push((performance.now() - began) / 1000)
     if (episodes !== 50) throw new Error(`the subset has ${episodes} episodes`)
   }
-  return medianOf(times)
+  return median(times)
 }
 
 async function benchSubset(setup: ExportSetup, folder: string): Promise<BenchRow[]> {

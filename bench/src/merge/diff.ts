@@ -21,6 +21,7 @@ import { createOrg } from '../../../server/src/organizations/service.ts'
 import { publishBlobs, stageBlob } from '../../../server/src/storage/blobs.ts'
 import { generateModel, publishModel } from '../../../server/test/generated-dataset.ts'
 import type { BenchRow } from '../row.ts'
+import { median } from '../timing.ts'
 
 const count = 100_000
 const boundSeconds = 2
@@ -119,16 +120,16 @@ export const benchDiff = async (): Promise<BenchRow[]> => {
         await once(child, 'exit')
       }
     }
-    const median = findMedian(seconds)
+    const middle = median(seconds)
     return [
       {
         name: `diff of two sets of ${count.toLocaleString('en')} episodes, ${features.length} features, first request of a fresh program`,
-        ours: `${median.toFixed(2)} s (${seconds.map((one) => one.toFixed(2)).join(', ')})`,
+        ours: `${middle.toFixed(2)} s (${seconds.map((one) => one.toFixed(2)).join(', ')})`,
         peer: `${boundSeconds} s, the bound that was asked for`,
-        ratio: median / boundSeconds,
+        ratio: middle / boundSeconds,
         goal: '<= 1',
-        met: median <= boundSeconds,
-        note: `${told}; ${findMedian(cpuSeconds).toFixed(2)} s of CPU; ${rssMegabytes.toFixed(0)} MB resident afterwards`,
+        met: middle <= boundSeconds,
+        note: `${told}; ${median(cpuSeconds).toFixed(2)} s of CPU; ${rssMegabytes.toFixed(0)} MB resident afterwards`,
       },
     ]
   } finally {
@@ -137,9 +138,6 @@ export const benchDiff = async (): Promise<BenchRow[]> => {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-const findMedian = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 
 const askUsage = (child: ChildProcess): Promise<{ rss: number; cpuMicroseconds: number }> => {
   const usage = receive<{ rss: number; cpuMicroseconds: number }>(child)

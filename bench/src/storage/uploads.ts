@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { cleanUp, type Program, startProgram } from '../../../e2e/program.ts'
 import type { BenchRow } from '../row.ts'
+import { measureSeconds } from '../timing.ts'
 
 const sizeBytes = 512 * 1024 * 1024
 const rounds = 3
@@ -27,8 +28,8 @@ export const benchUploads = async (): Promise<BenchRow[]> => {
     const ours: number[] = []
     const peer: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      ours.push(await measure(() => uploadByTus(program, bearer, source)))
-      peer.push(await measure(() => send(`http://127.0.0.1:${port}/`, 'PUT', {}, source)))
+      ours.push(await measureSeconds(() => uploadByTus(program, bearer, source)))
+      peer.push(await measureSeconds(() => send(`http://127.0.0.1:${port}/`, 'PUT', {}, source)))
     }
     const [best, bestPeer] = [Math.min(...ours), Math.min(...peer)]
     const ratio = best / bestPeer
@@ -48,12 +49,6 @@ export const benchUploads = async (): Promise<BenchRow[]> => {
     await cleanUp()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-const measure = async (work: () => Promise<void>): Promise<number> => {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1000
 }
 
 async function uploadByTus(program: Program, bearer: string, source: string): Promise<void> {

@@ -1,31 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
-import { type Exporter, openExporter } from '../../test/exporter.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
+import { type Lab, openLab } from '../../test/lab.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { waitUntil } from '../../test/wait-until.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
 
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
-let program: TestProgram
-let exporter: Exporter
-let place: { orgId: string; projectId: string }
+let lab: Lab
 
 beforeAll(async () => {
-  program = await startProgram()
-  const user = await program.addUser('ada@example.org')
-  const { db } = program.context
-  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
-  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  exporter = await openExporter(program, await program.signIn(user), 'acme', 'lab')
-  place = { orgId: org.id, projectId: project.id }
-  program.startWorker()
+  lab = await openLab()
+  lab.program.startWorker()
 }, 60_000)
-afterAll(async () => {
-  await program.close()
-  await exporter.close()
-})
+afterAll(() => lab.close())
 
 interface Previewed {
   key: string
@@ -43,6 +29,7 @@ test.each([
 ])(
   '%s: every form has about the size that was told before it was made',
   async (slug, fixture, mcap) => {
+    const { program, exporter, place } = lab
     const { datasetId } = await publishFolder(program.context, getFixture(fixture), {
       ...place,
       slug: slug.replaceAll(' ', '-').toLowerCase(),

@@ -1,41 +1,31 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { isLongRun } from '../../../fixtures/test-where.ts'
-import { type Exporter, openExporter } from '../../test/exporter.ts'
 import { killWorkerIn, patientLeases } from '../../test/kill-worker.ts'
-import { startProgram, type TestProgram } from '../../test/program.ts'
+import { type Lab, openLab } from '../../test/lab.ts'
 import { publishFolder } from '../../test/published-dataset.ts'
 import { createJobHandlers } from '../job-handlers.ts'
 import { collectHandlers } from '../jobs/index.ts'
 import { JobStop } from '../jobs/lease.ts'
 import { startWorker } from '../jobs/worker.ts'
-import { createProject } from '../organizations/projects/service.ts'
-import { createOrg } from '../organizations/service.ts'
 
 const versionsPath = '/api/v1/orgs/acme/derived-dataset-versions'
-let program: TestProgram
-let exporter: Exporter
+let lab: Lab
+let program: Lab['program']
+let exporter: Lab['exporter']
 let versionId: string
 /** Another one of the same recipe: what is made of it has to have the same bytes. */
 let sameId: string
 
 beforeAll(async () => {
-  program = await startProgram()
-  const user = await program.addUser('ada@example.org')
-  const { db } = program.context
-  const org = await createOrg(db, 'operator', { slug: 'acme', name: 'Acme', adminUserId: user.id })
-  const project = await createProject(db, 'operator', { orgId: org.id, slug: 'lab', name: 'Lab' })
-  exporter = await openExporter(program, await program.signIn(user), 'acme', 'lab')
+  lab = await openLab()
+  ;({ program, exporter } = lab)
   const fixture = getFixture('lerobot/recorded-v3.0-two-cameras')
-  const place = { orgId: org.id, projectId: project.id, slug: 'source' }
-  const { datasetId } = await publishFolder(program.context, fixture, place)
+  const { datasetId } = await publishFolder(program.context, fixture, { ...lab.place, slug: 'source' })
   versionId = (await exporter.derive(datasetId, { first_n_episodes: 2 }, 'calm')).id
   sameId = (await exporter.derive(datasetId, { first_n_episodes: 2 }, 'killed')).id
 }, 60_000)
-afterAll(async () => {
-  await program.close()
-  await exporter.close()
-})
+afterAll(() => lab.close())
 
 async function queue(id: string, key: string, options: object = {}): Promise<string> {
   const body = { artifact_keys: [key], options: { [key]: options } }
