@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseAst } from 'vitest/node'
-import { sources, textOf } from './import-graph.ts'
+import { imports, sources, textOf } from './import-graph.ts'
 
 /** Rules of the server's sources: what is written in one place only, and how rows leave their repositories. */
 
@@ -66,4 +66,12 @@ test('what a service hands on of its repository is a function of its own', () =>
   }
   const services = sources.filter((file) => file.startsWith('server/src/') && handsOn(textOf(file)))
   expect(services).toEqual([])
+})
+
+test('the process that prepares an import loads no client of the database', () => {
+  const reached = new Set(['server/src/imports/prepare/prepare-entry.ts'])
+  for (const file of reached)
+    for (const { target } of imports.filter((one) => one.file === file && !one.isTypeOnly)) reached.add(target)
+  expect(reached).toContain('server/src/checks/import-numbers.ts')
+  expect([...reached].filter((target) => /^(kysely|pg)$/.test(target))).toEqual([])
 })

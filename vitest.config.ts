@@ -101,7 +101,10 @@ export default defineConfig({
         },
       },
       { test: { name: 'lane-browser', include: [inBrowser], ...e2e } },
-      { test: { name: 'lane-containers', include: [inContainers], ...e2e } },
+      // Twenty times the half minute that a quiet machine needs.
+      {
+        test: { name: 'lane-containers', include: [inContainers], ...e2e, testTimeout: 600_000, hookTimeout: 600_000 },
+      },
     ],
     // Each worker of `server` holds some thirty connections to one PostgreSQL.
     // Most tests wait for one process after another: a worker more than cores keeps two cores busy (60 % with two, 77 % with four).

@@ -110,6 +110,14 @@ test('a lane that ran no test fails, and so does one that only skipped', async (
   expect(count(skipped.last)).toMatchObject({ failed: 1, skipped: 5 })
 })
 
+test('a machine that can have no container engine counts one skipped, and passes', async () => {
+  const { said, last, code } = await run(
+    makeCheckout({ containers: "echo 'skipped containers: dockerd does not start'; write_report containers 0 0 1" }),
+  )
+  expect({ code, ...count(last) }).toMatchObject({ code: 0, failed: 0, skipped: 1 })
+  expect(said).toMatch(/skipped containers: dockerd does not start\n== containers: done/)
+})
+
 test('what a lane needs must be there in CI', async () => {
   const { said, last, code } = await run(makeCheckout({ s3: "need 'S3 server'" }))
   expect({ code, failed: count(last).failed }).toEqual({ code: 1, failed: 1 })
@@ -126,12 +134,14 @@ test('stopped half-way, it stops its lanes and says what was run', async () => {
 write_report x 7 0 0
 sleep 60 &
 echo $! >.ci/sleeper
+until [ -e .ci/aside ]; do sleep 0.1; done
 echo sleeping
 wait`
-  const folder = makeCheckout({ npm, 'python-door': 'sleep 60' })
+  const folder = makeCheckout({ npm, 'python-door': 'sleep 60', python: 'touch .ci/aside; sleep 60' })
   const { said, last, code } = await run(folder, { words: 'sleeping', signal: 'SIGTERM' })
-  expect({ last, code }).toEqual({ last: '11 passed, 2 failed, 0 skipped', code: 1 })
+  expect({ last, code }).toEqual({ last: '11 passed, 3 failed, 0 skipped', code: 1 })
   expect(said).toContain('== test: stopped')
+  expect(said).toContain('== python: stopped')
   expect(said).toContain('== python-door: stopped')
   const sleeper = Number(readFileSync(join(folder, '.ci/sleeper'), 'utf8'))
   expect(() => process.kill(sleeper, 0)).toThrow('ESRCH')

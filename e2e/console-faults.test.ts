@@ -36,7 +36,7 @@ describe('what the console says when something does not come', { timeout: 600_00
     const page = await open(`/datasets/${seeded.dataset}?split=val`)
     await page.locator('.episode-row').filter({ hasText: 'Episode 4' }).click()
     await page.getByText('1 of 2 in val').waitFor()
-    expect(await page.getByRole('navigation', { name: 'Episodes' }).getByRole('link').count()).toBe(2)
+    await expect.poll(() => page.getByRole('navigation', { name: 'Episodes' }).getByRole('link').count()).toBe(2)
     await page.keyboard.press(']')
     await page.waitForURL('**/episodes/5')
     await page.getByText('2 of 2 in val').waitFor()
@@ -73,7 +73,7 @@ describe('what the console says when something does not come', { timeout: 600_00
         await new Promise((resolve) => setTimeout(resolve, [0, 120, 40, 200, 80][asked++ % 5]))
         await route.continue().catch(() => {})
       })
-      for (const path of ['/', `${recipe}episodes`, `${recipe}action`]) {
+      for (const path of ['/', `${recipe}episodes`, `${recipe}action`, `/datasets/${seeded.dataset}/episodes/1`]) {
         await page.goto(path)
         await waitForCalm(page)
         const shift = await page.evaluate<number>('layoutShift')
@@ -143,6 +143,17 @@ describe('what the console says when something does not come', { timeout: 600_00
     await fault.getByRole('button', { name: 'Try again' }).click()
     await expect.poll(() => page.locator('.camera.main video').getAttribute('data-shown')).toBe('0')
     expect(await fault.count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('the page of an episode is whole and can be used while its video does not answer', async () => {
+    const page = await open(`/datasets/${seeded.dataset}/episodes/1`, (one) => one.route(videos, () => undefined))
+    await page.getByRole('navigation', { name: 'Episodes' }).getByRole('link').first().waitFor()
+    await page.getByRole('toolbar', { name: 'Frames of the draft' }).waitFor()
+    await page.locator('.tracks[data-loaded="true"]').waitFor()
+    await page.keyboard.press('.')
+    await expect.poll(() => page.getByTestId('frame').textContent()).toBe('1')
+    expect(await page.locator('.camera.main video').getAttribute('data-shown')).toBeNull()
     await page.context().close()
   })
 

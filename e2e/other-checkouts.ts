@@ -43,9 +43,15 @@ async function copyProgram(leftOut: readonly string[]): Promise<string> {
   return folder
 }
 
-/** What a build of the image sees: the files that deploy/Dockerfile.dockerignore lets through, with the packages that are installed here. */
-export async function layOutImage(): Promise<string> {
-  const isSent = await readIgnoreFile(join(checkout, 'deploy', 'Dockerfile.dockerignore'))
+/**
+ * What a stage of the image's build sees: the files that deploy/Dockerfile.dockerignore lets through and the stage copies, with the
+ * packages that are installed here.
+ */
+export async function layOutImage(stage: string): Promise<string> {
+  const isLetThrough = await readIgnoreFile(join(checkout, 'deploy', 'Dockerfile.dockerignore'))
+  const copied = await listCopied(stage)
+  const isSent = (path: string): boolean =>
+    isLetThrough(path) && copied.some((source) => source === '.' || `${path}/`.startsWith(`${source}/`))
   const folder = await makeFolder()
   const walk = async (within: string): Promise<void> => {
     for (const entry of await readdir(join(checkout, within), { withFileTypes: true })) {
@@ -59,6 +65,15 @@ export async function layOutImage(): Promise<string> {
   await walk('')
   await linkPackages(folder, [])
   return folder
+}
+
+/** What a stage of the Dockerfile copies from the checkout. */
+async function listCopied(stage: string): Promise<string[]> {
+  const stages = (await readFile(join(checkout, 'deploy', 'Dockerfile'), 'utf8')).split(/^FROM /m)
+  const lines = stages.find((text) => text.split('\n')[0]?.endsWith(` AS ${stage}`))?.split('\n') ?? []
+  return lines
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+    .flatMap((line) => line.split(' ').slice(1, -1))
 }
 
 /** A pattern of such a file fits a path or a folder that the path is in; the last one that fits decides. */

@@ -10,6 +10,7 @@ import { campaignImports } from './campaigns/imports.ts'
 import { campaignKubernetes } from './campaigns/kubernetes.ts'
 import { campaignLeases } from './campaigns/leases.ts'
 import type { CampaignOptions } from './campaigns/options.ts'
+import { campaignServers } from './campaigns/servers.ts'
 import { campaignStandouts } from './campaigns/standouts.ts'
 import { campaignTables } from './campaigns/tables.ts'
 import { campaignTargets } from './campaigns/targets.ts'
@@ -30,6 +31,7 @@ const campaigns: Record<string, (options: CampaignOptions) => Promise<boolean>> 
   targets: campaignTargets,
   kubernetes: campaignKubernetes,
   fleet: campaignFleet,
+  servers: campaignServers,
 }
 
 const readNumber = (words: string[], name: string, fallback: number): number => {

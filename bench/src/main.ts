@@ -2,6 +2,7 @@ import { benchCatalog } from './catalog/catalog.ts'
 import { benchChecks } from './checks/checks.ts'
 import { benchCommand } from './command.ts'
 import { benchConsole } from './console/console.ts'
+import { benchExportMemory } from './exports/export-memory.ts'
 import { benchExports } from './exports/exports.ts'
 import { benchFormats } from './formats/formats.ts'
 import { benchHdf5 } from './formats/hdf5.ts'
@@ -44,6 +45,7 @@ const benches: Record<string, () => Promise<BenchRow[]>> = {
   imports: benchImports,
   'import-memory': benchImportMemory,
   exports: benchExports,
+  'export-memory': benchExportMemory,
   targets: benchTargets,
   training: benchTraining,
   'recipes-time': benchRecipesTime,

@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
+import { BoundedMap } from './bounded-map.ts'
 import { FormatError } from './errors.ts'
 
 /** Bytes somewhere: a file, an object, a test's buffer. Everything in this library reads through these two methods. */
@@ -94,26 +95,56 @@ export function holdHead(source: ByteSource): ByteSource {
 }
 
 const pooledHandles = 64
+/** A packet, an entry of an index: of a file of one episode the window holds all, and each piece was a reading of its own. */
+const smallPieceBytes = 32 * 1024
+const windowBytes = 128 * 1024
+const pooledWindows = 4
 
-/** Files that are opened when they are read and closed when sixty-four others were read since: for plans over thousands of files. */
+/**
+ * Files that are opened when they are read and closed when sixty-four others were read since: for plans over thousands of files. What
+ * lies around a small piece is read with it, and held for the last few files that were read so.
+ */
 export class FilePool implements AsyncDisposable {
   readonly #open = new Map<string, Promise<OpenByteSource>>()
+  readonly #windows = new BoundedMap<string, { start: number; bytes: Uint8Array }>(pooledWindows)
 
   createSource(path: string): ByteSource {
+    let sizeBytes: number | undefined
     return {
-      length: async () => (await stat(path)).size,
-      read: async (start, end, into) => (await this.#take(path)).read(start, end, into),
+      length: async () => {
+        sizeBytes ??= (await stat(path)).size
+        return sizeBytes
+      },
+      read: async (start, end, into) => {
+        const held = this.#windows.get(path)
+        if (held && start >= held.start && start <= end && end <= held.start + held.bytes.length)
+          return held.bytes.subarray(start - held.start, end - held.start)
+        if (into || !(end - start <= smallPieceBytes)) return (await this.#take(path)).read(start, end, into)
+        return this.#readWindow(path, start, end)
+      },
     }
   }
 
   async close(): Promise<void> {
     const files = [...this.#open.values()]
     this.#open.clear()
+    this.#windows.clear()
     for (const file of files) await (await file.catch(() => undefined))?.close()
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
+  }
+
+  async #readWindow(path: string, start: number, end: number): Promise<Uint8Array> {
+    const file = await this.#take(path)
+    const length = await file.length()
+    // What ends beyond the file, as far as that is known, is for the file itself to answer.
+    if (!(start >= 0 && start <= end && end <= length)) return file.read(start, end)
+    const first = Math.min(start, Math.max(0, length - windowBytes))
+    const bytes = await file.read(first, Math.min(length, first + windowBytes))
+    this.#windows.set(path, { start: first, bytes })
+    return bytes.subarray(start - first, end - first)
   }
 
   async #take(path: string): Promise<OpenByteSource> {

@@ -8,6 +8,7 @@ import type { SignalRoles } from './signal-roles.ts'
 import type { CameraStatistics } from './statistics/camera.ts'
 import type { FeatureStatistics } from './statistics/episode.ts'
 import type { StatedStatistics } from './statistics/stated.ts'
+import type { StatedPixels } from './statistics/stated-pixels.ts'
 
 /**
  * A robot dataset of any origin. It knows its episodes as numbers only (some forty bytes each); rows and pictures are read
@@ -108,6 +109,8 @@ export interface Episode {
   findRowStatistics?(): Promise<ReadonlyMap<string, FeatureStatistics> | undefined>
   /** What the source states of this episode's numbers. */
   findStatedStatistics?(): Promise<StatedStatistics | undefined>
+  /** What the source states of the pixels of a camera in its recording of this episode; never taken, but frames are held against it. */
+  findStatedPixels?(camera: string): Promise<StatedPixels | undefined>
 }
 
 export interface KnownCameraStatistics {

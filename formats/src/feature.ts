@@ -85,6 +85,18 @@ export function isCamera(feature: Feature): feature is CameraFeature {
   return feature.kind === 'camera'
 }
 
+const longestNameBytes = 255
+
+/**
+ * Cameras are folders of a dataset: a name that leads out of it, or is one on no disk, is none. The same is asked of names that somebody
+ * gives to features.
+ */
+export function isPlainName(name: string): boolean {
+  const isShort = new TextEncoder().encode(name).byteLength <= longestNameBytes
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return isShort && !['', '.', '..'].includes(name) && !/[/\\\0-\x1f\x7f]/.test(name)
+}
+
 /** Numbers per frame. */
 export function countValues(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1)

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { serveCalls } from '../src/containers/child/server.ts'
 import { FormatError } from '../src/errors.ts'
 
@@ -27,6 +28,10 @@ serveCalls({
   eat: () => {
     const pieces: Uint8Array[] = []
     for (;;) pieces.push(new Uint8Array(16_000_000).fill(1))
+  },
+  chatter: () => {
+    process.once('exit', () => writeSync(1, Buffer.alloc(1_000_000)))
+    return { head: 'said' }
   },
   babble: () => {
     process.stdout.write('this is not a message at all, and its first bytes announce a very long one')

@@ -21,7 +21,7 @@ import { checkPublicEndpoint } from './storage/s3/public-endpoint.ts'
 import { signedObjectPath } from './storage/serving/signed-url.ts'
 import { createUploadListener, uploadsPath } from './uploads/listener.ts'
 
-interface AppOptions extends ContextOptions {
+interface AppOptions extends Omit<ContextOptions, 'answersClients'> {
   /** Checks every answer against its schema; tests give one. */
   checkResponse?: ResponseCheck
 }
@@ -35,12 +35,12 @@ export interface App {
 /** Puts the parts together: the only place where every noun meets. Tests make the same program on a database of their own. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, db, connection, publicUrl, checkResponse } = options
-  const context = await openContext(options)
+  const isWorker = config.NMP_ROLE === 'worker'
+  const context = await openContext({ ...options, answersClients: !isWorker })
   const { storage, metrics, log } = context
   const meter = createRequestMeter(metrics)
   addProcessMetrics(metrics)
   addPlatformMetrics(metrics, context)
-  const isWorker = config.NMP_ROLE === 'worker'
   const { NMP_S3_BUCKET: bucket, NMP_S3_PUBLIC_ENDPOINT: endpoint } = config
   if (bucket && endpoint && !isWorker) await checkPublicEndpoint(storage, { endpoint, publicUrl, log })
   const identity = isWorker ? undefined : await createIdentityListener(context)

@@ -113,7 +113,7 @@ export const settings = {
     whole(2, 1000),
     10,
     '10',
-    'Most connections of one process to NMP_DATABASE_URL. An API has up to 4 more for large requests, and each process one or two that listen.',
+    'Most connections of one process to NMP_DATABASE_URL. An API has up to 4 more for large requests, and each process one to three that listen.',
   ),
   NMP_DATABASE_REPLICA_URL: optional(
     url('postgres:', 'postgresql:'),

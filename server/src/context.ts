@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import type { ReadableKind } from './datasets/readable.ts'
 import type { Connection, Database } from './db/database.ts'
+import type { Peers } from './db/peers.ts'
 import type { Replica } from './db/replica.ts'
 import type { HeldBodies } from './http/bodies/held-bodies.ts'
 import type { Log } from './log.ts'
@@ -22,6 +23,8 @@ export interface Context {
   replica: Replica
   /** For what needs a connection of its own, which is listening; absent where nothing does. */
   connection: Connection | undefined
+  /** The other APIs of the database, so that limits hold for all together; nobody, where this is no API. */
+  peers: Peers
   log: Log
   sendMail: SendMail
   storage: GuardedStorage

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
+import { holdEntries } from './catalog/held-entries.ts'
 import { listUnknownSettings, loadConfig } from './config.ts'
 import type { Context } from './context.ts'
 import { connectDatabase } from './db/connect.ts'
@@ -10,6 +11,7 @@ import { recordPublicUrl } from './db/settings.ts'
 import { describeError } from './errors.ts'
 import { endEventStreams } from './events/event-hub.ts'
 import { startHousekeeping } from './housekeeping.ts'
+import { closeLingering } from './http/bodies/lingering-close.ts'
 import { dropStalledReaders } from './http/bodies/stalled-readers.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { forgetWorker } from './jobs/presence.ts'
@@ -51,6 +53,7 @@ async function run(): Promise<void> {
   )
   server.on('clientError', answerUnreadable)
   dropStalledReaders(server, config.NMP_READER_SECONDS)
+  closeLingering(server)
   server.listen(config.NMP_PORT, config.NMP_HOST)
   await once(server, 'listening')
   const address = addressOf(server)
@@ -64,6 +67,10 @@ async function run(): Promise<void> {
   process.stdout.write(await renderWelcome(app.context, database.isEmbedded))
   process.stdout.write(`listening on ${address}\n`)
   const workers = startWorkers(app.context, database.connection, workerCount)
+  if (config.NMP_ROLE !== 'worker')
+    holdEntries(app.context).catch((error: unknown) =>
+      log.warn({ error: describeError(error) }, 'no entries are held yet'),
+    )
 
   await stopAsked
   const workersEnded = Promise.all(workers.map((worker) => worker.stop()))

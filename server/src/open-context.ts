@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { checkImportsOf } from './consistency/service.ts'
 import type { Context } from './context.ts'
 import type { Connection, Database } from './db/database.ts'
+import { noPeers, openPeers } from './db/peers.ts'
 import { openReplica, withoutReplica } from './db/replica.ts'
 import { createHeldBodies } from './http/bodies/held-bodies.ts'
 import { sealPayloads } from './identity/provider/payloads.ts'
@@ -27,10 +28,19 @@ export interface ContextOptions {
   /** Where the database is, for live events. */
   connection?: Connection | undefined
   publicUrl: string
+  /** It answers clients, and shares their limits with the other APIs. */
+  answersClients?: boolean
 }
 
 /** What every part works with; closed with `closeContext`. */
-export async function openContext({ config, log, db, connection, publicUrl }: ContextOptions): Promise<Context> {
+export async function openContext({
+  config,
+  log,
+  db,
+  connection,
+  publicUrl,
+  answersClients,
+}: ContextOptions): Promise<Context> {
   const secrets = await openSecrets(db, config)
   await sealSettings(db, secrets)
   await sealPayloads(db, secrets)
@@ -50,6 +60,7 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
   const { NMP_DATABASE_REPLICA_URL: replicaUrl, NMP_ROLE: role } = config
   const replica =
     replicaUrl && role !== 'worker' ? openReplica({ url: replicaUrl, primary: db, log }) : withoutReplica(db)
+  const peers = connection && answersClients ? openPeers({ db, connection, log }) : noPeers
   return {
     config,
     publicUrl,
@@ -57,6 +68,7 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     db,
     replica,
     connection,
+    peers,
     log,
     storage,
     diskReserve,
@@ -79,7 +91,7 @@ export async function openContext({ config, log, db, connection, publicUrl }: Co
     }),
     readables: [readableVersions],
     metrics,
-    closers: [replica.close],
+    closers: [replica.close, peers.close],
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { callProgram, startProgram, type TestProgram } from './program.ts'
 import { publishRecording } from './published-dataset.ts'
@@ -81,4 +82,58 @@ test('bad credentials of an address are counted together, and who was let in bef
   expect(refused).toHaveLength(40)
   for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   for (const url of [program.url, other.url]) expect((await ask(url, bearer)).status).toBe(200)
+})
+
+test('event streams of a person are counted together, and those of an API that was killed for ten seconds more', async () => {
+  const gone = new AbortController()
+  const open = async (url: string, query = '') => {
+    const headers = { authorization: `Bearer ${bearer}` }
+    const signal = query ? AbortSignal.timeout(60_000) : gone.signal
+    const { status } = await fetch(`${url}/api/v1/events${query}`, { headers, signal })
+    return status
+  }
+  // Ends at once, where it is let in.
+  const isLetIn = async (url: string) => (await open(url, '?seconds=0')) === 200
+  const opened = Array.from({ length: 20 }, (_, at) => open(at % 2 ? program.url : other.url))
+  expect(await Promise.all(opened)).toEqual(Array(20).fill(200))
+  for (const url of [program.url, other.url]) await waitUntil(async () => !(await isLetIn(url)) || undefined)
+  gone.abort()
+  for (const url of [program.url, other.url]) await waitUntil(async () => (await isLetIn(url)) || undefined)
+
+  const { db } = program.context
+  const { id } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email', '=', 'ada@example.org')
+    .executeTakeFirstOrThrow()
+  // All that is left of one: what it said last.
+  for (const word of ['killed api\nhere', `killed streams\n20 ${id}`])
+    await sql`select pg_notify('nmp_apis', ${word})`.execute(db)
+  await waitUntil(async () => !(await isLetIn(other.url)) || undefined)
+  for (const url of [program.url, other.url]) await waitUntil(async () => (await isLetIn(url)) || undefined)
+})
+
+test('a client that asks two APIs without a pause gets what one would give it, and a second more', async () => {
+  const limit = 40
+  const first = await startProgram({ NMP_RATE_LIMIT: String(limit) })
+  const second = await openSecondProgram(first)
+  const session = await first.signIn(await first.addUser('bob@example.org'))
+  const ask = (url: string) => callProgram(url, 'GET', '/api/v1/users/me', { bearer: session })
+  // Until both know of each other: until then each gives the whole of it.
+  await waitUntil(async () => (first.context.peers.hasOthers() ? true : undefined))
+  const began = performance.now()
+  let seconds = 0
+  let answered = 0
+  const askOn = async (url: string) => {
+    while (seconds < 6) {
+      if ((await ask(url)).status === 200) answered += 1
+      seconds = (performance.now() - began) / 1000
+    }
+  }
+  await Promise.all([first.url, first.url, second.url, second.url].map(askOn))
+  await second.close()
+  await first.close()
+  // The budgets that both begin with, and what is not told: a sixteenth. Alone, each would have given limit * (seconds + 1).
+  expect(answered).toBeLessThan(limit * (seconds * (1 + 1 / 8) + 3))
+  expect(answered).toBeGreaterThan(limit * 2)
 })

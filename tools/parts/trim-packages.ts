@@ -6,6 +6,7 @@
 import { lstat, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { cutElf, cutIcuData } from './trim-binaries.ts'
+import { cutShaders } from './trim-shaders.ts'
 
 const licence = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
@@ -18,7 +19,7 @@ export const unused: Record<string, RegExp> = {
   // Two forms of a module, of which the program loads one.
   h5wasm: /^dist\/(iife|node)\//,
   mediabunny: /^dist\/(modules|bundles\/(?!mediabunny\.node\.cjs$))/,
-  'apache-arrow': /\.mjs$|\.min\.js$/,
+  'apache-arrow': /\.mjs$|\.(esnext|externs\.\w+)\.min\.js$/,
   kysely: /^dist\/cjs\//,
   nodemailer: /^dist\/cjs\//,
   '@mcap/core': /^dist\/cjs\//,
@@ -90,6 +91,13 @@ export const listFiles = async (folder: string): Promise<string[]> =>
 
 const isBinary = /\.(node|so[.\d]*)$|^native\/bin\//
 
+/** Undefined: it stays as it is. */
+function cutBinary(path: string, bytes: Buffer): Buffer | undefined {
+  if (/\/libicudata\./.test(path)) return cutIcuData(bytes)
+  const cut = cutElf(bytes)
+  return path === 'node-av.node' ? (cutShaders(cut ?? bytes) ?? cut) : cut
+}
+
 /** The bytes that are left of a package. */
 async function trimPackage(name: string, folder: string): Promise<number> {
   let left = 0
@@ -100,8 +108,7 @@ async function trimPackage(name: string, folder: string): Promise<number> {
       continue
     }
     if (isBinary.test(path)) {
-      const bytes = await readFile(file)
-      const data = /\/libicudata\./.test(path) ? cutIcuData(bytes) : cutElf(bytes)
+      const data = cutBinary(path, await readFile(file))
       if (data) await writeFile(file, data)
     }
     left += (await stat(file)).size

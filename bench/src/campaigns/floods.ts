@@ -9,6 +9,7 @@ import { type FloodSeed, seedFloods } from './floods/flood-seed.ts'
 import { measureHeldMemory } from './floods/held-memory.ts'
 import { strangersKinds } from './floods/holding-clients.ts'
 import { listHostileBodies } from './floods/hostile-bodies.ts'
+import { listTransferBodies } from './floods/hostile-transfers.ts'
 import { askReady, bar, betweenTries, describeTimes } from './floods/ready-times.ts'
 import type { SenderData, SenderResult } from './floods/sender-entry.ts'
 import { longestTurnMs, type MeteredProgram, startMetered } from './floods/turns.ts'
@@ -52,7 +53,9 @@ export const campaignFloods = async ({ scale, only, seed: number }: CampaignOpti
     console.log(
       `nobody floods: readyz ${alone.median} ms, 99 of 100 within ${alone.p99} ms, longest ${alone.largest} ms`,
     )
-    for (const body of listHostileBodies(seed).filter(({ name }) => wanted.test(`bodies, ${name}`))) {
+    const transfers = await listTransferBodies(program, { bearer: seed.bearer, repository: `${seed.org}/${seed.push}` })
+    const hostile = [...listHostileBodies(seed), ...transfers]
+    for (const body of hostile.filter(({ name }) => wanted.test(`bodies, ${name}`))) {
       await waitForTurn(program, seed)
       const row = await flood(program, body, tries)
       bodies.push(row)

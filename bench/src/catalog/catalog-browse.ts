@@ -45,9 +45,24 @@ const questions: [string, string][] = [
 const rounds = 15
 const boundMs = 100
 
+const readBoundMs = 2_000
+
 /** One page of 50 with and without counting what is left: the first page of a question counts, the next ones do not. */
 export async function benchBrowse(port: number): Promise<BenchRow[]> {
-  const rows: BenchRow[] = []
+  const begun = performance.now()
+  await (await fetch(`http://127.0.0.1:${port}/api/v1/catalog/datasets`)).text()
+  const read = performance.now() - begun
+  const rows: BenchRow[] = [
+    {
+      name: 'Catalog: what is counted of 100,000 datasets is read, once by a process, at its start',
+      ours: `${read.toFixed(0)} ms`,
+      peer: `${readBoundMs} ms, the bound`,
+      ratio: read / readBoundMs,
+      goal: 'below 1',
+      met: read < readBoundMs,
+      note: 'the first page is asked before it has begun',
+    },
+  ]
   for (const [name, query] of questions) {
     const time = async (path: string) => {
       const begun = performance.now()
@@ -57,17 +72,20 @@ export async function benchBrowse(port: number): Promise<BenchRow[]> {
     }
     const path = `/api/v1/catalog/datasets?${query}`
     const first = await time(path)
+    const firstTimes = [first.ms]
+    for (let round = 1; round < rounds; round++) firstTimes.push((await time(path)).ms)
+    const firstMs = median(firstTimes)
     const next = `${path}&cursor=${first.next_cursor}`
     const times: number[] = []
     for (let round = 0; round < rounds; round++) times.push((await time(next)).ms)
     const middle = median(times)
     rows.push({
       name: `Catalog: first page with total (${first.total}) and facets of 100,000 datasets, ${name}`,
-      ours: `${first.ms.toFixed(0)} ms`,
+      ours: `${firstMs.toFixed(0)} ms`,
       peer: `${boundMs} ms, the bound`,
-      ratio: first.ms / boundMs,
+      ratio: firstMs / boundMs,
       goal: 'below 1',
-      met: first.ms < boundMs,
+      met: firstMs < boundMs,
     })
     rows.push({
       name: `Catalog: browse 100,000 datasets, ${name}`,

@@ -3,6 +3,7 @@ import { runChecks } from '../../../formats/src/checks/run-checks.ts'
 import type { Dataset } from '../../../formats/src/dataset.ts'
 import type { Feature } from '../../../formats/src/feature.ts'
 import { createMemoryDataset } from '../../../formats/test/memory-dataset.ts'
+import { measureOwnPeakBytes } from '../own-peak.ts'
 
 const [episodeCount, times] = process.argv.slice(2).map(Number) as [number, number]
 const [frames, width] = [300, 14]
@@ -29,4 +30,4 @@ const dataset: Dataset = {
   },
 }
 for (let time = 0; time < times; time++) await runChecks(dataset)
-process.stdout.write(String(process.resourceUsage().maxRSS * 1024))
+process.stdout.write(String(measureOwnPeakBytes()))

@@ -7,6 +7,7 @@ import { shapedNode } from '../../../formats/src/containers/parquet/schema.ts'
 import { createParquetWriter, type FieldValues } from '../../../formats/src/containers/parquet/writer.ts'
 import { openVideo } from '../../../formats/src/containers/video/video.ts'
 import { createMp4Writer } from '../../../formats/src/containers/video/writer.ts'
+import { listSampledFrames, presentCameraStatistics } from '../../../formats/src/statistics/camera.ts'
 
 export const fields = [
   ...['observation.state', 'action'].map((name) => ({ name, node: shapedNode('float32', [14]) })),
@@ -66,6 +67,7 @@ export async function makeV21(folder: string, sample: SampleOptions): Promise<vo
   }
   const video = join(folder, 'one.mp4')
   await encodeEpisode(video, sample)
+  const pixels = await measurePixels(video, length)
   const lines: Record<string, string[]> = { episodes: [], episodes_stats: [] }
   for (let episode = 0; episode < episodes; episode++) {
     const name = `episode_${String(episode).padStart(6, '0')}`
@@ -75,7 +77,9 @@ export async function makeV21(folder: string, sample: SampleOptions): Promise<vo
     await writer.finish()
     await copyFile(video, join(folder, `videos/chunk-000/${camera}/${name}.mp4`))
     lines.episodes?.push(JSON.stringify({ episode_index: episode, tasks: ['stack the blocks'], length }))
-    lines.episodes_stats?.push(JSON.stringify({ episode_index: episode, stats: describeStatistics(length) }))
+    lines.episodes_stats?.push(
+      JSON.stringify({ episode_index: episode, stats: { ...describeStatistics(length), [camera]: pixels } }),
+    )
   }
   await writeFile(join(folder, 'meta/tasks.jsonl'), `${JSON.stringify({ task_index: 0, task: 'stack the blocks' })}\n`)
   for (const [name, rows] of Object.entries(lines)) {
@@ -120,11 +124,21 @@ function describeField(place: number) {
   return { dtype: place < 4 ? 'float32' : 'int64', shape: [place < 2 ? 14 : 1], names: null }
 }
 
-/** lerobot's converter only merges these; the values do not matter to its speed. */
+/** lerobot's converter only merges these; the values of numbers do not matter to its speed. */
 function describeStatistics(length: number): Record<string, unknown> {
   const make = (fill: unknown) => ({ min: fill, max: fill, mean: fill, std: fill, count: [length] })
   const columns = fields.map(({ name }, place) => [name, make(Array.from({ length: place < 2 ? 14 : 1 }, () => 0.5))])
-  return { ...Object.fromEntries(columns), 'observation.images.front': make([[[0.5]], [[0.5]], [[0.5]]]) }
+  return Object.fromEntries(columns)
+}
+
+/** As lerobot's recorder states them: of its sample of frames, without quantiles. */
+async function measurePixels(path: string, length: number): Promise<Record<string, unknown>> {
+  await using codec = openCodec()
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  const measured = await codec.measure({ video, frames: [...new Set(listSampledFrames(length))] })
+  const { min, max, mean, std, count } = presentCameraStatistics(measured)
+  return { min, max, mean, std, count }
 }
 
 /** Encodes 30 frames and repeats their packets: what a camera file weighs, without an hour of encoding. */

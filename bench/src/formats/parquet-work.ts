@@ -7,6 +7,7 @@ import { parseHere } from '../../../formats/src/containers/child/confinement.ts'
 import { readImageColumn } from '../../../formats/src/containers/parquet/images.ts'
 import { openParquetReader } from '../../../formats/src/containers/parquet/parquet.ts'
 import { createdBy, createParquetWriter } from '../../../formats/src/containers/parquet/writer.ts'
+import { measureOwnPeakBytes } from '../own-peak.ts'
 import { fields, makeRows } from './formats-sample.ts'
 
 // What DuckDB itself costs is meant; what its child adds is measured by `npm run bench -- sandbox`.
@@ -184,5 +185,5 @@ if (!work) throw new Error(`There is no work ${kind}.`)
 const before = process.cpuUsage()
 await work()
 const { user, system } = process.cpuUsage(before)
-const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1024)
+const peakMegabytes = Math.round(measureOwnPeakBytes() / 2 ** 20)
 process.stdout.write(JSON.stringify({ cpuSeconds: (user + system) / 1e6, peakMegabytes }))

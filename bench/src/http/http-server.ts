@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { anyone } from '../../../server/src/access/access.ts'
 import { loadConfig } from '../../../server/src/config.ts'
 import type { Context } from '../../../server/src/context.ts'
+import { noPeers } from '../../../server/src/db/peers.ts'
 import { createRequestMeter } from '../../../server/src/http/request-meter.ts'
 import { defineRoute } from '../../../server/src/http/route.ts'
 import { items, oneOf } from '../../../server/src/http/schemas.ts'
@@ -51,6 +52,7 @@ const createOurs = async (): Promise<RequestListener> => {
     db: untouched,
     replica: untouched,
     connection: undefined,
+    peers: noPeers,
     log: createLog(config.NMP_LOG_LEVEL),
     sendMail: untouched,
     storage: untouched,

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow  # noqa: F401  tensorflow_datasets loads it when it is first used, which is no part of the work
 import tensorflow_datasets as tfds
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "formats/test/python/targets"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "formats/test/python/targets"))
 
 from truth import Truth  # noqa: E402
 

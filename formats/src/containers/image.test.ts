@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { testWhere } from '../../../fixtures/test-where.ts'
 import { drawNumberedPicture } from '../../test/numbered-picture.ts'
 import { findChildrenOn } from '../../test/own-children.ts'
+import { writePng } from '../../test/picture-bombs.ts'
 import { decodeDepthImage, decodeImage, encodeJpeg, encodePng, probeImage, reshapePixels } from './image.ts'
 
 const picture = { width: 64, height: 48, channels: 3 as const, data: drawNumberedPicture(64, 48, 1234) }
@@ -47,6 +48,26 @@ test.each(['fit', 'fill', 'stretch'] as const)('crop and resize: %s', async (mod
   expect(shaped).toMatchObject({ width: 64, height: 32, channels: 3 })
   const isPadded = shaped.data[0] === 0 && shaped.data[1] === 0 && shaped.data[2] === 0
   expect(isPadded).toBe(mode === 'fit')
+})
+
+test('a picture that is only to be smaller is what it is when it is decoded whole first', async () => {
+  const png = await encodePng(picture)
+  const small = await decodeImage(png, { maxWidth: 16 })
+  expect(small).toMatchObject({ width: 16, height: 12, channels: 3 })
+  const whole = await reshapePixels(picture, { resize: { width: 16, height: 12, mode: 'stretch' } })
+  const apart = small.data.map((value, index) => Math.abs(value - (whole.data[index] ?? 0)))
+  expect(Math.max(...apart)).toBeLessThanOrEqual(2)
+  expect(await decodeImage(png, { maxWidth: 640 })).toEqual(picture)
+})
+
+test('of many large pictures at a time each comes as small as it is wanted, and a small one beside them', async () => {
+  const large = writePng({ width: 5000, height: 5000 })
+  const jobs = Array.from({ length: 4 }, () => decodeImage(large, { maxWidth: 1280 }))
+  expect(await decodeImage(await encodePng(picture))).toEqual(picture)
+  for (const { width, height, data } of await Promise.all(jobs)) {
+    expect([width, height, data.length]).toEqual([1280, 1280, 1280 * 1280 * 3])
+    expect(data.every((value) => value === 0)).toBe(true)
+  }
 })
 
 const svg = new TextEncoder().encode(

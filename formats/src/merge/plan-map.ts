@@ -1,4 +1,4 @@
-import { type ColumnFeature, type Feature, isCamera, isColumn } from '../feature.ts'
+import { type ColumnFeature, type Feature, isCamera, isColumn, isPlainName } from '../feature.ts'
 import type { JsonValue } from '../json.ts'
 import { findDimensionFaults, type PlannedFeature, reserved } from '../steps/feature-plan.ts'
 import { changeFeatures, listLabels } from '../steps/features.ts'
@@ -58,7 +58,9 @@ export function planMap(features: readonly Feature[], map: SourceMap): { mapped:
   const names = [...planned.map(({ name }) => name), ...fills.keys()]
   for (const [place, name] of names.entries()) {
     const at = [known.includes(planned[place]?.source ?? '') ? 'cameras' : 'features', planned[place]?.source ?? name]
-    if (reserved.includes(name)) refuse(at, `the name ${name} is taken: LeRobot's loaders use it themselves`, name)
+    if (name !== planned[place]?.source && !isPlainName(name))
+      refuse(at, 'a feature is named without slashes, backslashes and control characters, in 255 bytes at most', name)
+    else if (reserved.includes(name)) refuse(at, `the name ${name} is taken: LeRobot's loaders use it themselves`, name)
     else if (names.indexOf(name) !== place)
       refuse(at, `two features of the source would be called ${name}: rename one of them or leave it out`, name)
   }

@@ -8,7 +8,7 @@ export type StatedStatistics = ReadonlyMap<string, StatedFeature>
 export const statedFeatures = ['observation.state', 'action'] as const
 
 /** In the order in which they have to be, from the lowest to the highest. */
-const ascending = ['min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const
+export const ascending = ['min', 'q01', 'q10', 'q50', 'q90', 'q99', 'max'] as const
 const compared = ['min', 'max', 'mean'] as const
 export type StatedName = (typeof ascending)[number] | 'mean'
 const statedNames: readonly StatedName[] = [...ascending, 'mean']

@@ -21,7 +21,7 @@ test('more cameras than a codec has processes, in more than one block each', asy
   const openCamera = async () => ({ kind: 'packets', file, startFrame: 0, frameCount })
   const episode = { length: frameCount, openCamera } as unknown as Episode
   const cameras = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ feature: { name, width, height } as CameraFeature }))
-  await using decoded = new DecodedCameras({ workFolder, codec, pool }, undefined)
+  await using decoded = new DecodedCameras({ workFolder, codec, pool }, { signal: undefined })
   const read = new Map<string, number>()
   for await (const { camera, block } of decoded.readAll(episode, cameras))
     read.set(camera.feature.name, (read.get(camera.feature.name) ?? 0) + block.frameCount)

@@ -17,24 +17,32 @@ export interface DecodedBlock {
 }
 
 /** Of a block: what is in memory of a camera at a time is two of these. */
-const blockBytes = 8 * 1024 * 1024
+const blockBytes = 2 * 1024 * 1024
 const imagesAtOnce = 8
 /** As many as a codec has processes: one more would wait for those before it, which wait for its block. */
 const camerasAtOnce = 4
 const depthCodes = 65_536
+
+interface DecodedOptions {
+  readonly signal: AbortSignal | undefined
+  readonly isMemoryReused?: boolean
+}
 
 /** The pictures of all cameras, decoded whatever they are stored as; for targets that hold pixels. */
 export class DecodedCameras implements AsyncDisposable {
   readonly codec: Codec
   readonly #pool: FilePool
   readonly #signal: AbortSignal | undefined
+  readonly #isMemoryReused: boolean
   /** The file of each camera that was read last: episodes follow each other in it. */
   readonly #open = new Map<string, { file: string; video: Video }>()
 
-  constructor({ codec, pool }: Workbench, signal: AbortSignal | undefined) {
+  /** With `isMemoryReused` pixels are good until the next block is asked for; else they are whose who gets them. */
+  constructor({ codec, pool }: Workbench, { signal, isMemoryReused = false }: DecodedOptions) {
     this.codec = codec
     this.#pool = pool
     this.#signal = signal
+    this.#isMemoryReused = isMemoryReused
   }
 
   /** Exactly as many as the episode is long, each of the size of the camera. */
@@ -43,20 +51,27 @@ export class DecodedCameras implements AsyncDisposable {
     const perBlock = Math.max(1, Math.floor(blockBytes / values / (camera.depth ? Float32Array.BYTES_PER_ELEMENT : 1)))
     const distances = camera.depth && listDistances(camera.depth)
     let [startFrame, frameCount] = [0, 0]
-    let pixels = createPixels(camera, values * Math.min(perBlock, episode.length))
-    for await (const data of this.#pictures(episode, camera)) {
+    const createBlock = () =>
+      createPixels(camera, values * Math.min(perBlock, Math.max(1, episode.length - startFrame)))
+    // One is filled while whoever asked has the other.
+    let [pixels, other] = [createBlock(), undefined as ReturnType<typeof createPixels> | undefined]
+    const giveMemory = () =>
+      pixels instanceof Uint8Array ? pixels.subarray(frameCount * values, (frameCount + 1) * values) : undefined
+    for await (const data of this.#pictures(episode, camera, giveMemory)) {
       if (data.length !== values)
         throw new FormatError('episode_unreadable', `${camera.name} has a picture of another size.`)
       if (distances)
         for (let at = 0; at < values; at++) pixels[frameCount * values + at] = distances[data[at] ?? 0] ?? 0
-      else pixels.set(data, frameCount * values)
+      else if (data.buffer !== pixels.buffer) pixels.set(data, frameCount * values)
       frameCount++
       const left = episode.length - startFrame - frameCount
       if (frameCount < perBlock && left > 0) continue
       yield { startFrame, frameCount, pixels: pixels.subarray(0, frameCount * values) }
       startFrame += frameCount
       frameCount = 0
-      pixels = createPixels(camera, values * Math.min(perBlock, Math.max(1, left)))
+      const given = pixels
+      pixels = (left > 0 && other) || createBlock()
+      if (this.#isMemoryReused) other = given
     }
     if (startFrame !== episode.length || frameCount > 0)
       throw new FormatError('episode_unreadable', `${camera.name} has another number of pictures than rows.`)
@@ -102,14 +117,22 @@ export class DecodedCameras implements AsyncDisposable {
     return this.close()
   }
 
-  async *#pictures(episode: Episode, camera: CameraFeature): AsyncGenerator<Uint8Array | Uint16Array> {
+  async *#pictures(
+    episode: Episode,
+    camera: CameraFeature,
+    giveMemory: () => Uint8Array | undefined,
+  ): AsyncGenerator<Uint8Array | Uint16Array> {
     const frames = await episode.openCamera(camera.name)
-    if (frames.kind === 'packets') yield* this.#decodePackets(frames, camera)
+    if (frames.kind === 'packets') yield* this.#decodePackets(frames, camera, giveMemory)
     else if (frames.kind === 'images') yield* decodeImages(frames, camera, this.#signal)
     else for await (const { data } of frames.read({ ...(this.#signal && { signal: this.#signal }) })) yield data
   }
 
-  async *#decodePackets(frames: PacketFrames, camera: CameraFeature): AsyncGenerator<Uint8Array | Uint16Array> {
+  async *#decodePackets(
+    frames: PacketFrames,
+    camera: CameraFeature,
+    giveMemory: () => Uint8Array | undefined,
+  ): AsyncGenerator<Uint8Array | Uint16Array> {
     const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]], transform, place } = frames
     const isDepth = camera.depth !== undefined
     const pictures = this.codec.decode({
@@ -118,6 +141,7 @@ export class DecodedCameras implements AsyncDisposable {
       pixels: isDepth ? 'depth' : 'rgb',
       ...(transform && { change: { transform, isDepth } }),
       ...(place !== undefined && { shared: { camera: camera.name, place } }),
+      giveMemory,
       signal: this.#signal,
     })
     for await (const { data } of pictures) yield data
@@ -131,6 +155,24 @@ export class DecodedCameras implements AsyncDisposable {
     const video = await openVideo(this.#pool.createSource(file), { name: name ?? camera, signal: this.#signal })
     this.#open.set(camera, { file, video })
     return video
+  }
+}
+
+/** What is written behind the rows of an episode, and decoded while those are. */
+export async function writeThenPictures<Picture>(
+  rows: Promise<void>,
+  pictures: AsyncIterable<Picture>,
+  write: (picture: Picture) => Promise<void>,
+): Promise<void> {
+  // Whose failure is told below, or where the first picture is.
+  rows.catch(() => {})
+  try {
+    for await (const picture of pictures) {
+      await rows
+      await write(picture)
+    }
+  } finally {
+    await rows
   }
 }
 

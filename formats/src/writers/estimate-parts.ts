@@ -5,6 +5,8 @@ import type { TargetFacts } from './writer.ts'
 
 /** Where no frame was tried: frames of H.264 take about this much more than of AV1. */
 const h264Growth = 1.6
+/** The same of pictures that were no video before, by their pixels. */
+const h264PixelBytes = 0.1
 /** Of statistics of an episode, as JSON: what a dimension takes. */
 const dimensionBytes = 88
 /** The five columns that LeRobot adds, and three channels of a camera. */
@@ -29,8 +31,9 @@ export function estimateVideo(facts: TargetFacts, cameras: readonly CameraFeatur
   return cameras.reduce((sum, camera) => {
     const copied = facts.videoBytes.get(camera.name) ?? 0
     if (!isEncoded || camera.depth) return sum + copied
-    const tried = facts.findFrameBytes?.(camera, { as: 'h264' })
-    return sum + (tried === undefined ? copied * h264Growth : tried * facts.frameCount)
+    const bytesPerPixel =
+      copied > 0 ? (copied * h264Growth) / (facts.frameCount * camera.width * camera.height) : h264PixelBytes
+    return sum + estimateFrames(facts, camera, { as: 'h264' }, bytesPerPixel)
   }, 0)
 }
 

@@ -17,11 +17,17 @@ from truth import Truth  # noqa: E402
 MODULES = {
     "openpi-norm-stats": "openpi_norm_stats",
     "lerobot-v2.1": "lerobot_v21",
-    "gr00t": "gr00t",
+    "gr00t": "gr00t_layout",
     "mcap": "mcap_files",
     "robomimic": "robomimic_file",
     "rlds": "rlds",
     "zarr": "zarr_store",
+    # By code that no registry has; bench/src/targets/own-readers.ts puts it on the path.
+    "lerobot-v2.1@lerobot": "lerobot_v21",
+    "openpi-norm-stats@openpi": "openpi_own",
+    "gr00t@Isaac-GR00T": "gr00t_own",
+    "zarr@diffusion_policy": "replay_buffer",
+    "zarr@universal_manipulation_interface": "replay_buffer",
 }
 
 

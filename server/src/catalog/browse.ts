@@ -1,4 +1,3 @@
-import { BoundedMap } from '@nmp/formats/bounded-map'
 import { type Static, Type } from 'typebox'
 import type { Context } from '../context.ts'
 import { cursorsOf } from '../cursor.ts'
@@ -7,21 +6,18 @@ import { showTasks } from '../datasets/revision-summary.ts'
 import { workFields } from '../datasets/schemas.ts'
 import type { SeenDataset } from '../datasets/seen-dataset.ts'
 import { listPublicDatasets, toSeen } from '../datasets/service.ts'
-import type { Database } from '../db/database.ts'
 import { nullable, oneOf, timestamp } from '../http/schemas.ts'
 import { posterUrl } from '../media/urls.ts'
+import { countEntries } from './held-entries.ts'
 import {
   type BrowseFilter,
   type BrowseSort,
   browseSorts,
   cameraClasses,
-  countBins,
-  countFacet,
   type EntryPlace,
   facetNames,
   listEntries,
   measureNames,
-  sumEntries,
 } from './repository.ts'
 
 const bound = (description: string) =>
@@ -126,19 +122,14 @@ type BrowseRequest = Static<typeof browseQuery>
 export async function browse(context: Context, request: BrowseRequest) {
   const filter: BrowseFilter = {
     words: splitWords(request.q ?? '').slice(0, maxQueryWords),
-    robotType: request.robot_type,
-    tag: request.tag,
-    task: request.task,
-    size: request.size,
-    cameras: request.cameras,
-    sourceKind: request.source_kind,
+    facets: readFacets(request),
     ranges: readRanges(request),
   }
   const sort = request.sort as BrowseSort
   const after = readPlace(request.cursor, sort)
   const [found, counts] = await Promise.all([
     context.replica.read((db) => listEntries(db, filter, sort, request.limit + 1, after)),
-    after || !request.counts ? undefined : countAll(context, filter),
+    after || !request.counts ? undefined : countEntries(context, filter),
   ])
   const { rows, nextCursor } = catalogCursors(sort).cut(found, request.limit, ({ key, id }) =>
     [key instanceof Date ? key.toISOString() : key, id].join(' '),
@@ -156,8 +147,14 @@ export async function browse(context: Context, request: BrowseRequest) {
   return { items, next_cursor: nextCursor, total, totals, facets, histograms }
 }
 
+function readFacets(request: BrowseRequest): BrowseFilter['facets'] {
+  const facets: BrowseFilter['facets'] = {}
+  for (const name of facetNames) if (request[name] !== undefined) facets[name] = request[name]
+  return facets
+}
+
 function readRanges(request: BrowseRequest): BrowseFilter['ranges'] {
-  const ranges: NonNullable<BrowseFilter['ranges']> = {}
+  const ranges: BrowseFilter['ranges'] = {}
   for (const name of measureNames) {
     const [low, high] = [request[`min_${name}`], request[`max_${name}`]]
     if (low !== undefined || high !== undefined) ranges[name] = { low, high }
@@ -214,70 +211,6 @@ function presentEntry(context: Context, { dataset, revision, derived }: SeenData
 }
 
 const maxQueryWords = 20
-const facetLength = 20
-/** A count is counted again when it is asked for and older than this. */
-const freshMs = 10_000
-/** And waited for only when what is known is older than this. */
-const countsKeptMs = 300_000
-const slowMs = 50
-const maxCountsKept = 200
-
-type Counts = Awaited<ReturnType<typeof countNow>>
-interface KeptCounts {
-  countedAt: number
-  counts: Counts
-  isRenewed: boolean
-}
-const keptCounts = new WeakMap<object, BoundedMap<string, KeptCounts>>()
-
-/**
- * Counting looks at every entry that is left. Where that takes long, a count is kept for some minutes: who asks for it gets it at once,
- * and the next one a newer one. Pages are never old.
- */
-async function countAll(context: Context, filter: BrowseFilter): Promise<Counts> {
-  const kept = keptCounts.get(context.db) ?? new BoundedMap(maxCountsKept)
-  keptCounts.set(context.db, kept)
-  const key = JSON.stringify(filter)
-  const count = async (): Promise<Counts> => {
-    const startedAt = Date.now()
-    const counts = await context.replica.read((db) => countNow(db, filter))
-    const countedAt = Date.now()
-    if (countedAt - startedAt > slowMs) kept.set(key, { countedAt, counts, isRenewed: false })
-    else kept.delete(key)
-    return counts
-  }
-  const known = kept.get(key)
-  const age = known ? Date.now() - known.countedAt : Number.POSITIVE_INFINITY
-  if (!known || age > countsKeptMs) return count()
-  if (age > freshMs && !known.isRenewed) {
-    known.isRenewed = true
-    count().catch(() => {
-      known.isRenewed = false
-    })
-  }
-  return known.counts
-}
-
-async function countNow(db: Database, filter: BrowseFilter) {
-  const { count: total, ...totals } = await sumEntries(db, filter)
-  const bins = await countBins(db, filter)
-  const facets = await Promise.all(facetNames.map((name) => countFacet(db, filter, name, facetLength)))
-  const [robot_type = [], tag = [], task = [], size = [], cameras = [], source_kind = []] = facets
-  const histogramOf = (wanted: (typeof measureNames)[number]) =>
-    bins.flatMap(({ name, bin, count: found }) =>
-      name === wanted ? [{ low: edgeOf(bin), high: edgeOf(bin + 1), count: found }] : [],
-    )
-  return {
-    total,
-    totals,
-    facets: { robot_type, tag, task, size, cameras, source_kind },
-    histograms: { seconds: histogramOf('seconds'), bytes: histogramOf('bytes'), episodes: histogramOf('episodes') },
-  }
-}
-
-/** The first bin holds all below one, too. */
-const edgeOf = (bin: number): number => (bin === 0 ? 0 : Number((10 ** (bin / 2)).toPrecision(6)))
-
 /** As this program writes them: what the database would refuse must not reach it. */
 const keyForms = {
   newest: /^\d{4}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-5]\d\.\d{3}Z$/,

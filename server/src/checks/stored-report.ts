@@ -1,11 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
-import { BoundedMap } from '@nmp/formats/bounded-map'
 import { ruleFacts, ruleSetVersion } from '@nmp/formats/checks'
 import { pickLooser } from '@nmp/formats/checks/cut-off'
 import type { CheckFinding, CheckReport, RankReason, SetValue } from '@nmp/formats/checks/report'
-import type { Context } from '../context.ts'
-import * as repository from './repository.ts'
 import type { CheckPart } from './tables.ts'
 
 /** What one part of a run found, as it is kept: numbers in columns, since a set may have very many episodes. */
@@ -93,27 +90,3 @@ export const packReport = (report: StoredReport): Promise<Buffer> => pack(JSON.s
 
 export const unpackReport = async (bytes: Buffer): Promise<StoredReport> =>
   JSON.parse((await unpack(bytes, { maxOutputLength: mostBytes })).toString('utf8'))
-
-/** While somebody drags a cut-off, the same report is read many times. */
-const mostHeld = 16
-const held = new WeakMap<Context, BoundedMap<string, Promise<StoredReport | undefined>>>()
-
-export function openReport(
-  context: Context,
-  subjectId: string,
-  { part, hasReport, updatedAt }: repository.PartRow,
-): Promise<StoredReport | undefined> {
-  if (!hasReport) return Promise.resolve(undefined)
-  const known = held.get(context) ?? new BoundedMap<string, Promise<StoredReport | undefined>>(mostHeld)
-  held.set(context, known)
-  const key = `${subjectId} ${part} ${updatedAt.getTime()}`
-  const opened = known.get(key) ?? readReport(context, subjectId, part)
-  known.set(key, opened)
-  opened.catch(() => known.delete(key))
-  return opened
-}
-
-async function readReport({ db }: Context, subjectId: string, part: CheckPart): Promise<StoredReport | undefined> {
-  const bytes = await repository.findReport(db, subjectId, part)
-  return bytes && unpackReport(bytes)
-}

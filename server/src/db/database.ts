@@ -140,6 +140,9 @@ const connectionStates = new Set(['57P01', '57P02', '57P03', '53300'])
 const connectionCodes = new Set([
   'ECONNRESET',
   'ECONNREFUSED',
+  'EHOSTDOWN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
   'ENOENT',
   'ETIMEDOUT',

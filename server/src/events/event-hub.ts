@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { type Listening, openListening } from '../db/listen.ts'
 import { ServiceError } from '../errors.ts'
 import { readDatabaseClock } from './repository.ts'
+import { StreamCounts } from './stream-counts.ts'
 
 /** A change as the database announces it: which thing, and who could be concerned. The thing itself is read when it is told. */
 export type Word =
@@ -18,19 +19,23 @@ export interface Subscriber {
 }
 
 const channel = 'nmp_events'
+/** Of all APIs together. */
 const mostStreamsOfAPerson = 20
+/** Of one API, whose memory they take. */
 const mostStreams = 2_000
 
 /** One listening connection per process, opened with the first stream, and everybody who follows it. */
 class EventHub {
   readonly #context: Context
   readonly #subscribers = new Set<Subscriber>()
+  readonly #counts: StreamCounts
   #listening: Listening | undefined
   #isFirst = true
   #clockOffsetMs = 0
 
   constructor(context: Context) {
     this.#context = context
+    this.#counts = new StreamCounts(context.peers)
     context.closers.push(async () => {
       this.end()
       await this.#listening?.close()
@@ -38,14 +43,17 @@ class EventHub {
   }
 
   subscribe(subscriber: Subscriber): () => void {
-    const mine = [...this.#subscribers].filter(({ userId }) => userId === subscriber.userId).length
-    if (mine >= mostStreamsOfAPerson || this.#subscribers.size >= mostStreams)
+    const { userId } = subscriber
+    if (this.#counts.ofPerson(userId) >= mostStreamsOfAPerson || this.#subscribers.size >= mostStreams)
       throw new ServiceError('too_many_requests', 'Too many event streams are open. Close some, or wait.', {
         retryAfterSeconds: 30,
       })
     this.#subscribers.add(subscriber)
+    this.#counts.add(userId, 1)
     this.#listening ??= this.#listen()
-    return () => void this.#subscribers.delete(subscriber)
+    return () => {
+      if (this.#subscribers.delete(subscriber)) this.#counts.add(userId, -1)
+    }
   }
 
   end(): void {

@@ -15,7 +15,7 @@ import { notFound, ServiceError } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
-import { layOutFiles } from '../storage/local-tree.ts'
+import { layOutAhead, layOutFiles } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner, filesPrefix, tarPath } from '../versions/owners.ts'
 import { getVersion, type Version } from '../versions/service.ts'
@@ -113,6 +113,7 @@ async function makeEntries(
     })
     run.report({ pct: 75, phase: 'verifying', message: 'The dataset is read back as a loader would.' })
     await verifyExport(target, source.result, run.signal)
+    await requireSound(stored)
     await tellMade(run, row, version)
     const model = await stageReadModel(context, run, {
       datasetFolder: target,
@@ -129,13 +130,24 @@ async function makeEntries(
       }
     const { entries, tar } = await packing.finish()
     return { entries: [...entries, ...model.entries], tar, summary: model.summary, notes }
+  } catch (error) {
+    // What a damaged file of the source has led to is its damage.
+    await requireSound(stored)
+    throw error
   } finally {
     await packing.close()
   }
 }
 
+/** Throws where a file of a source is not what it was when it was stored. */
+const requireSound = async (stored: readonly LaidOut[]): Promise<void> => {
+  await Promise.all(stored.map(({ verified }) => verified))
+}
+
 interface LaidOut {
   files: ReadonlyMap<string, StoredFile>
+  /** Its files are read and hashed while others are made of them. */
+  verified: Promise<void>
   tree: FileTree
 }
 
@@ -157,8 +169,8 @@ async function layOutSource(
   ))
     files.set(path, { path, storeKey, sha256, sizeBytes })
   if (files.size === 0) throw notFound()
-  await layOutFiles(context.storage, [...files.values()], folder, { isVerified: true, signal })
-  return { files, tree: await openFolder(folder, { links: 'anywhere' }) }
+  const { verified } = await layOutAhead(context.storage, [...files.values()], folder, { signal })
+  return { files, verified, tree: await openFolder(folder, { links: 'anywhere' }) }
 }
 
 /** The last part wakes the export, and one that failed does too. */

@@ -1,24 +1,27 @@
 import { createHash } from 'node:crypto'
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Peers } from '../db/peers.ts'
 import { ServiceError } from '../errors.ts'
+import { createSharedRate } from './shared-rate.ts'
 
-/**
- * Requests a second per credential, or per address without one. The budget is per process: behind n API processes a client
- * may get up to n times as much, which costs nothing it should not have.
- */
-export async function limitRate(app: FastifyInstance, perSecond: number): Promise<void> {
+/** Requests a second per credential, or per address without one; of all APIs together. */
+export async function limitRate(app: FastifyInstance, perSecond: number, peers: Peers): Promise<void> {
+  const rate = createSharedRate(peers)
   await app.register(rateLimit, {
     max: (request) => (isMedia(request) || isHub(request) ? perSecond * manyShare : perSecond),
     timeWindow: 1000,
-    cache: 20_000,
+    // The plugin makes its store with `new`.
+    store: function openStore() {
+      return rate
+    } as unknown as FastifyRateLimitStoreCtor,
     enableDraftSpec: true,
     keyGenerator: bucketOf,
     allowList: (request) => request.url === '/healthz' || request.url === '/readyz' || request.url === '/metrics',
     errorResponseBuilder: (request, { ttl, max }) => {
       const sentence = `More than ${max} requests per second. Slow down.`
       return new ServiceError('too_many_requests', sentence, {
-        retryAfterSeconds: Math.max(1, ttl / 1000),
+        retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
         // Where the stock clients of the Hub look for the words.
         ...(isHub(request) ? { headers: { 'x-error-message': sentence } } : {}),
       })

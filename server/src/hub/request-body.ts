@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import { createKeyedLimiter, createLimiter } from '@nmp/formats/limiter'
 import { ServiceError } from '../errors.ts'
+import { bodyTooLarge } from '../http/bodies/held-bodies.ts'
 import type { JsonBounds } from '../http/bodies/json-bounds.ts'
 import { type ParsedJson, parseBeside, parseJson } from '../http/bodies/json-thread.ts'
 import type { ReceivedBody } from '../http/bodies/received-body.ts'
@@ -18,9 +20,35 @@ export async function* streamBody(request: IncomingMessage, mostBytes: number): 
   }
 }
 
+/** What one upload is worked on before others are answered: a client beside us sends megabytes in the time between two looks. */
+const turnBytes = 128 * 1024
+
+/** The same pieces, some at a time. */
+export async function* inTurns(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    yield piece
+    bytes += piece.byteLength
+    if (bytes < turnBytes) continue
+    bytes = 0
+    await setImmediate()
+  }
+}
+
+/**
+ * Large uploads by LFS and Xet, by person: nobody's slow line stops another. On S3 each holds up to four parts of 8 MiB; in a folder two
+ * buffers of 1 MiB.
+ */
+export const uploading = createKeyedLimiter(4)
+
 /** Before a refusal: a client that is still sending would not hear it. */
 export async function dropBody(request: IncomingMessage, mostBytes: number): Promise<void> {
   for await (const _ of streamBody(request, mostBytes));
+}
+
+/** What says itself that it is too large is not read. */
+export function requireSize({ headers }: IncomingMessage, mostBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > mostBytes) throw bodyTooLarge(mostBytes)
 }
 
 type Received = Pick<HubRequest, 'request' | 'context' | 'caller' | 'address' | 'signal'>
@@ -31,6 +59,7 @@ export async function withBody<T>(
   mostBytes: number,
   work: (body: ReceivedBody) => Promise<T>,
 ): Promise<T> {
+  requireSize(request, mostBytes)
   const memoryBytes = Math.min(mostBytes, smallBody.mostBytes)
   const person = caller?.userId ?? address
   const pieces = request.iterator({ destroyOnReturn: false })

@@ -188,6 +188,19 @@ describe('with an issuer that misbehaves', () => {
   it('counts an e-mail as verified only when the issuer says so', async () => {
     expect(await verifier.verify(await sign({ email_verified: false }))).toMatchObject({ emailVerified: false })
     expect(await verifier.verify(await sign({ email_verified: 'yes' }))).toMatchObject({ emailVerified: false })
+    expect(await verifier.verify(await sign({ email: 'Émmy@example.com' }))).toMatchObject({ emailVerified: true })
+  })
+
+  it('joins nobody by an e-mail of letters that only become those of another in small ones', async () => {
+    const own = await startSignInProgram(database.db, { NMP_OIDC_ISSUER: origin, NMP_OIDC_AUDIENCE: 'robots' })
+    try {
+      const email = 'mike@example.com'
+      expect(await own.askWho(await sign({ sub: 'mike', email }))).toMatchObject({ status: 200, email })
+      for (const lookalike of ['mi\u212Ae@example.com', 'm\u0130ke@example.com'])
+        expect((await own.askWho(await sign({ sub: lookalike, email: lookalike }))).status, lookalike).toBe(401)
+    } finally {
+      await own.stop()
+    }
   })
 
   it('looks once for an unknown key, and not again within the cooldown', async () => {

@@ -263,13 +263,19 @@ const readSessionId = ({ sid, jti }: JWTPayload, jwt: string): string =>
   typeof sid === 'string' && sid ? sid : (jti ?? createHash('sha256').update(jwt).digest('base64url'))
 
 function readPerson(claims: Record<string, unknown>): Pick<SessionClaims, 'email' | 'emailVerified' | 'name'> {
-  const email = typeof claims.email === 'string' ? claims.email.trim().toLowerCase() : undefined
+  const written = typeof claims.email === 'string' ? claims.email.trim() : ''
+  const email = written.toLowerCase()
+  const isVerified = claims.email_verified === true || claims.email_verified === 'true'
   return {
     ...(email ? { email } : {}),
-    emailVerified: email !== undefined && (claims.email_verified === true || claims.email_verified === 'true'),
+    emailVerified: email !== '' && isVerified && !isLookalike(written),
     ...(typeof claims.name === 'string' && claims.name ? { name: claims.name } : {}),
   }
 }
+
+/** In small letters the sign for Kelvin is a plain k: what the issuer vouches for is another mailbox than the one of that name here. */
+const isLookalike = (email: string): boolean =>
+  [...email].some((letter) => letter > '\x7f' && /[a-z]/.test(letter.toLowerCase()))
 
 async function findCached(cache: Map<string, Verified>, digest: string): Promise<Verified | undefined> {
   const found = cache.get(digest)

@@ -71,10 +71,9 @@ export const takeDepth = (context: Context, media: MediaRevision, place: FramePl
 async function readStoredDepth(context: Context, media: MediaRevision, place: FramePlace): Promise<DepthPixels> {
   const found = await findVideo(context, media, place)
   if (found) return getPictureMakers(context).decoder.decodeDepth(found.file, place.maxWidth, found.frame)
-  return inTurn(async () => {
-    const { bytes, transform } = await readImageBytes(context, media, place)
-    return decodeDepthImage(bytes, { transform, maxWidth: place.maxWidth })
-  })
+  return withImage(context, media, place, ({ bytes, transform }) =>
+    decodeDepthImage(bytes, { transform, maxWidth: place.maxWidth }),
+  )
 }
 
 /** A frame of a depth camera in the colours of the player; undefined where what is stored is a picture already. */
@@ -104,22 +103,38 @@ async function findVideo(
   return { file: { blob, name: place.path, change }, frame: place.startFrame + moved }
 }
 
-/** Each is a picture of up to 256 MiB, and its pixels: those who wait have nothing in memory. */
-const picturesInFlight = 4
-const { run: inTurn } = createLimiter(picturesInFlight)
+/** Those who wait have nothing in memory, and each that is decoded keeps a process of its own busy. */
+const { run: inTurn } = createLimiter(2)
+/** A picture is up to 256 MiB: whoever has read a large one reads alone until it is decoded. */
+const { take: takeReading } = createLimiter(1)
+const largeFromBytes = 16 * 1024 * 1024
 
-const readImage = (context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> =>
+interface StoredImage {
+  bytes: Uint8Array
+  transform: PixelTransform | undefined
+}
+
+const withImage = <T>(
+  context: Context,
+  media: MediaRevision,
+  place: FramePlace,
+  work: (image: StoredImage) => Promise<T>,
+): Promise<T> =>
   inTurn(async () => {
-    const { bytes, transform } = await readImageBytes(context, media, place)
-    return decodeImage(bytes, { transform, maxWidth: place.maxWidth })
+    await using reading = new AsyncDisposableStack()
+    reading.defer(await takeReading())
+    const image = await readImageBytes(context, media, place)
+    if (image.bytes.byteLength < largeFromBytes) await reading.disposeAsync()
+    return await work(image)
   })
 
+const readImage = (context: Context, media: MediaRevision, place: FramePlace): Promise<Pixels> =>
+  withImage(context, media, place, ({ bytes, transform }) =>
+    decodeImage(bytes, { transform, maxWidth: place.maxWidth }),
+  )
+
 /** A picture that is kept in the rows, and what a version does to it. */
-async function readImageBytes(
-  context: Context,
-  of: MediaRevision,
-  place: FramePlace,
-): Promise<{ bytes: Uint8Array; transform: PixelTransform | undefined }> {
+async function readImageBytes(context: Context, of: MediaRevision, place: FramePlace): Promise<StoredImage> {
   const { media, model, entry, camera, frame } = locateEpisode({ media: of, ...place })
   const path = await getLocalFile(context, await getDatasetFile(context, media, entry.dataFile))
   const startRow = findStartRow(model, entry.episodeIndex)

@@ -37,6 +37,33 @@ export const layOutFiles = async (
   await mapAtMost(options.concurrency ?? 4, files, (file) => layOut(storage, file, folder, options))
 }
 
+/**
+ * The same, and whoever works on the files need not wait until they are verified: what is made of them may be handed on after `verified`,
+ * which fails where one of them is damaged. It has to be waited for in any case, since it reads what the folder is made of.
+ */
+export const layOutAhead = async (
+  storage: ObjectStorage,
+  files: readonly TreeFile[],
+  folder: string,
+  options: Omit<LayOutOptions, 'isVerified'> = {},
+): Promise<{ verified: Promise<void> }> => {
+  await layOutFiles(storage, files, folder, options)
+  // What was fetched was verified on its way.
+  const verify = async ({ storeKey }: TreeFile): Promise<void> => {
+    options.signal?.throwIfAborted()
+    if ((await storage.locateObject(storeKey)) !== undefined) await readToEnd(storage, storeKey, options.signal)
+  }
+  const verified = mapAtMost(options.concurrency ?? 4, files, verify).then(() => undefined)
+  verified.catch(() => undefined) // reported to whoever waits
+  return { verified }
+}
+
+/** A guarded store fails at the end of what is not what it was. */
+const readToEnd = async (storage: ObjectStorage, storeKey: string, signal?: AbortSignal): Promise<void> => {
+  const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
+  for await (const _ of body);
+}
+
 const layOut = async (
   storage: ObjectStorage,
   { path, storeKey }: TreeFile,
@@ -47,12 +74,11 @@ const layOut = async (
   const target = join(folder, path)
   const local = await storage.locateObject(storeKey)
   if (local !== undefined && !isVerified) return linkFile(local, target)
-  const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
   if (local !== undefined) {
-    // A guarded store fails at the end of what is not what it was.
-    for await (const _ of body);
+    await readToEnd(storage, storeKey, signal)
     return linkFile(local, target)
   }
+  const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
   if (onBytes) body.on('data', (chunk: Uint8Array) => onBytes(chunk.byteLength))
   await pipeline(body, createWriteStream(target, { flags: 'wx' }), signal ? { signal } : {})
 }

@@ -73,10 +73,11 @@ export const insertReferences = async (
   references: readonly { logicalPath: string; sha256: string }[],
 ): Promise<void> => {
   await sql`
-    insert into blob_references (owner_kind, owner_id, org_id, logical_path, sha256)
-    select ${owner.kind}, ${owner.id}, ${owner.orgId ?? null}::text, * from unnest(
+    insert into blob_references (owner_kind, owner_id, org_id, logical_path, sha256, size_bytes)
+    select ${owner.kind}, ${owner.id}, ${owner.orgId ?? null}::text, logical_path, sha256, blobs.size_bytes from unnest(
       ${references.map((reference) => reference.logicalPath)}::text[],
-      ${references.map((reference) => reference.sha256)}::text[])`.execute(trx)
+      ${references.map((reference) => reference.sha256)}::text[]) as named (logical_path, sha256)
+    left join blobs using (sha256)`.execute(trx)
 }
 
 /** The grace time of what an owner gives up begins now. */
@@ -116,23 +117,29 @@ export const selectReferences = async (
   return rows
 }
 
+/** What an older program has written has no size beside it. */
+const usedSize = sql.raw(
+  'coalesce(used.size_bytes, (select blobs.size_bytes from blobs where blobs.sha256 = used.sha256))',
+)
+
 /** A content that an organization uses under several names counts once. */
 export const sumOrgUsage = async (db: Database, orgId: string): Promise<{ objectCount: number; sizeBytes: number }> => {
   const { rows } = await sql<{ objectCount: number; sizeBytes: number }>`
-    select count(*) as "objectCount", coalesce(sum(size_bytes), 0)::bigint as "sizeBytes"
-    from blobs where sha256 in (select sha256 from blob_references where org_id = ${orgId})`.execute(db)
+    select count(*) as "objectCount", coalesce(sum(${usedSize}), 0)::bigint as "sizeBytes"
+    from (select distinct on (sha256) sha256, size_bytes from blob_references where org_id = ${orgId} order by sha256) as used`.execute(
+    db,
+  )
   return rows[0] ?? { objectCount: 0, sizeBytes: 0 }
 }
 
 /** What every organization of a person stores, each counted by itself. */
 export const sumPersonUsage = async (db: Database, userId: string): Promise<number> => {
   const { rows } = await sql<{ sizeBytes: number }>`
-    select coalesce(sum(blobs.size_bytes), 0)::bigint as "sizeBytes"
-    from (
-      select distinct blob_references.org_id, blob_references.sha256
-      from organizations join blob_references on blob_references.org_id = organizations.id
-      where organizations.created_by = ${userId}
-    ) as used join blobs on blobs.sha256 = used.sha256`.execute(db)
+    select coalesce(sum(${usedSize}), 0)::bigint as "sizeBytes"
+    from organizations, lateral (
+      select distinct on (sha256) sha256, size_bytes from blob_references where org_id = organizations.id order by sha256
+    ) as used
+    where organizations.created_by = ${userId}`.execute(db)
   return rows[0]?.sizeBytes ?? 0
 }
 

@@ -17,5 +17,13 @@ export interface StorageTables {
     read_at: Generated<Date>
   }
   damaged_objects: { store_key: string; sha256: string; fault: BlobFault; sentence: string; found_at: Generated<Date> }
-  blob_references: { owner_kind: string; owner_id: string; logical_path: string; sha256: string; org_id: string | null }
+  blob_references: {
+    owner_kind: string
+    owner_id: string
+    logical_path: string
+    sha256: string
+    org_id: string | null
+    /** That of the content, so that sums read an index and nothing else; an older program leaves it out. */
+    size_bytes: number | null
+  }
 }

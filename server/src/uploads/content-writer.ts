@@ -1,7 +1,8 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { newBlobKey } from '../storage/keys.ts'
+import type { HashInThread } from '../storage/serving/hash-thread.ts'
 import type { MultipartUpload, ObjectStorage, UploadedPart } from '../storage/storage.ts'
 import * as repository from './repository.ts'
 import type { RunningHashes } from './running-hashes.ts'
@@ -23,17 +24,20 @@ const mostUnrecorded = 4
 
 /**
  * Takes the bytes of one request. Full parts go to the store while the next one fills; those that are stored are acknowledged in
- * their order, all that are due in one transaction. What is left at the end (less than a part) is kept as an object of its own.
- * Memory: three parts.
+ * their order, all that are due in one transaction. What is left at the end (less than a part) is kept as an object of its own. What
+ * the bytes hash to is computed beside the loop, from the same memory. Memory: three parts.
  */
 export class ContentWriter {
   readonly #options: WriterOptions
   #multipart: Promise<MultipartUpload> | undefined
   #buffer: Buffer
   #filledBytes = 0
+  /** Of the buffer, from its beginning. */
+  #hashedBytes = 0
   #offsetBytes: number
   #partCount: number
-  #hash: Hash | undefined
+  #hash: HashInThread | undefined
+  #hashed: Promise<void> = Promise.resolve()
   #stored: Promise<void> = Promise.resolve()
   #recorded: Promise<void> = Promise.resolve()
   readonly #unrecorded: repository.Advance[] = []
@@ -46,10 +50,13 @@ export class ContentWriter {
     this.#options = options
     this.#offsetBytes = upload.offsetBytes
     this.#partCount = (upload.offsetBytes - tail.byteLength) / upload.partSizeBytes
-    this.#hash = options.hashes.take(upload.id, upload.offsetBytes)
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(upload.partSizeBytes, upload.sizeBytes))
+    // What is stored in one piece is hashed as it is stored.
+    const isOnePiece = upload.sizeBytes <= upload.partSizeBytes
+    this.#hash = isOnePiece ? undefined : options.hashes.take(upload.id, upload.offsetBytes)
+    this.#buffer = allocate(Math.min(upload.partSizeBytes, upload.sizeBytes))
     this.#buffer.set(tail)
     this.#filledBytes = tail.byteLength
+    this.#hashedBytes = tail.byteLength
     this.#multipart = upload.multipartId === null ? undefined : Promise.resolve(multipartOf(upload, upload.multipartId))
   }
 
@@ -74,7 +81,6 @@ export class ContentWriter {
         'upload_too_large',
         'More bytes arrived than Upload-Length announced. The last ones are not kept.',
       )
-    this.#hash?.update(chunk)
     for (let taken = 0; taken < chunk.byteLength; ) {
       const step = Math.min(chunk.byteLength - taken, this.#buffer.byteLength - this.#filledBytes)
       this.#buffer.set(chunk.subarray(taken, taken + step), this.#filledBytes)
@@ -86,8 +92,9 @@ export class ContentWriter {
       if (this.#onTheirWay.length >= partsInFlight) await this.#onTheirWay.shift()
       if (this.#unrecorded.length >= mostUnrecorded) await this.#recorded
       this.#sendPart(this.#buffer, this.#offsetBytes)
-      this.#buffer = this.#spare.pop() ?? Buffer.allocUnsafeSlow(partSizeBytes)
+      this.#buffer = this.#spare.pop() ?? allocate(partSizeBytes)
       this.#filledBytes = 0
+      this.#hashedBytes = 0
     }
   }
 
@@ -102,7 +109,9 @@ export class ContentWriter {
         await this.#advance(trx, { offsetBytes: part.partNumber * upload.partSizeBytes, tailKey: upload.tailKey, part })
       await this.#advance(trx, { offsetBytes: this.#offsetBytes, tailKey })
     })
+    await this.#hashRest()
     hashes.keep(upload.id, this.#offsetBytes, this.#hash)
+    this.#hash = undefined
     if (upload.tailKey) await storage.deleteObject(upload.tailKey)
   }
 
@@ -120,13 +129,33 @@ export class ContentWriter {
       const last = this.#buffer.subarray(0, this.#filledBytes)
       parts.push(await storage.putPart(multipart, this.#partCount + 1, last))
     }
-    await storage.completeMultipart(multipart, parts)
-    return this.#hash?.digest('hex') ?? (await hashObject(storage, upload.storeKey))
+    await Promise.all([storage.completeMultipart(multipart, parts), this.#hashRest()])
+    return (await this.#hash?.digest()) ?? (await hashObject(storage, upload.storeKey))
+  }
+
+  /** Once, however the request ended. */
+  close(): void {
+    this.#hash?.close()
   }
 
   async #settle(): Promise<void> {
     await this.#stored
     await this.#recorded
+  }
+
+  /** Bytes that are in the buffer and not yet hashed. Where hashing fails, the object is read back at its end. */
+  #hashRest(): Promise<void> {
+    const rest = this.#buffer.subarray(this.#hashedBytes, this.#filledBytes)
+    this.#hashedBytes = this.#filledBytes
+    const hash = this.#hash
+    if (!hash || rest.byteLength === 0) return this.#hashed
+    const hashed = hash.update(rest).catch(() => {
+      hash.close()
+      if (this.#hash === hash) this.#hash = undefined
+    })
+    // Answers come in the order of the questions.
+    this.#hashed = hashed
+    return hashed
   }
 
   /** Parts are stored side by side and acknowledged in their order. */
@@ -135,8 +164,9 @@ export class ContentWriter {
     this.#partCount += 1
     const partNumber = this.#partCount
     this.#multipart ??= this.#beginMultipart()
+    const hashed = this.#hashRest()
     const stored = this.#multipart.then((multipart) => storage.putPart(multipart, partNumber, buffer))
-    this.#stored = Promise.all([stored, this.#stored]).then(([part]) => {
+    this.#stored = Promise.all([stored, this.#stored, hashed]).then(([part]) => {
       this.#spare.push(buffer)
       if (isProvisional) this.#provisional.push(part)
       else this.#record({ offsetBytes, tailKey: null, part })
@@ -175,6 +205,9 @@ export class ContentWriter {
     if (!(await repository.advanceUpload(trx, upload.id, lockToken, advance))) throw lockedError()
   }
 }
+
+/** In memory that threads share. */
+const allocate = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes))
 
 export const multipartOf = (
   upload: Pick<repository.UploadRow, 'storeKey' | 'partSizeBytes'>,

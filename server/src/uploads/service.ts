@@ -162,19 +162,23 @@ export async function writeUpload(
   const isProvisional = checksum !== undefined
   const writer = await ContentWriter.open({ db, storage, hashes, upload, lockToken, isProvisional })
   try {
-    for await (const chunk of untilStopped(body, stopping.signal)) {
-      checksum?.update(chunk)
-      await writer.take(chunk)
+    try {
+      for await (const chunk of untilStopped(body, stopping.signal)) {
+        checksum?.update(chunk)
+        await writer.take(chunk)
+      }
+    } catch (error) {
+      if (!isProvisional && !(error instanceof ServiceError)) await writer.flush().catch(() => undefined)
+      throw error
     }
-  } catch (error) {
-    if (!isProvisional && !(error instanceof ServiceError)) await writer.flush().catch(() => undefined)
-    throw error
+    checksum?.verify()
+    if (writer.offsetBytes === upload.sizeBytes)
+      return await finishUpload(context, hashes, caller, upload, await writer.finish())
+    await writer.flush()
+    return writer.offsetBytes
+  } finally {
+    writer.close()
   }
-  checksum?.verify()
-  if (writer.offsetBytes === upload.sizeBytes)
-    return finishUpload(context, hashes, caller, upload, await writer.finish())
-  await writer.flush()
-  return writer.offsetBytes
 }
 
 /** Ends early, and in order, when somebody else wants the upload; the request itself stays open for its answer. */

@@ -1,7 +1,7 @@
 import { openFile } from '@nmp/formats/bytes'
 import { type Codec, openCodec } from '@nmp/formats/codec'
 import type { FrameRange, KeptRanges } from '@nmp/formats/frame-ranges'
-import { decodeDepthImage, decodeImage, encodePng, reshapeDepth, reshapePixels } from '@nmp/formats/image'
+import { decodeDepthImage, decodeImage, encodePng, type Pixels, reshapeDepth, reshapePixels } from '@nmp/formats/image'
 import { isScattered, joinableCodecs } from '@nmp/formats/lerobot/joined-packets'
 import { readImageColumn } from '@nmp/formats/parquet/images'
 import { createCompress } from '@nmp/formats/parquet/page'
@@ -68,6 +68,7 @@ export async function* tryEncoding(
     if (isImage) {
       const file = await getLocalFile(context, blob)
       if (form) yield* tryPicturesAs(codec, form, file, trial, { episodes, signal })
+      else if (trial.codec) yield* tryPicturesAsVideo(codec, file, trial, { episodes, signal })
       else yield* tryPictures(file, path, trial, episodes, signal)
     } else
       yield* await getPictureMakers(context).videos.use(blob, path, (video) =>
@@ -246,6 +247,39 @@ async function* tryPicturesAs(
       stored += bytes.length
       written += await tryPixels(codec, await reshapePixels(await decodeImage(bytes), transform), form)
     }
+    const share = frameCount / frames.length
+    yield [sampled, { frameCount, storedBytes: stored * share, writtenBytes: written * share }]
+  }
+}
+
+/** Of each episode some pictures that lie in its rows, as a video of them. */
+async function* tryPicturesAsVideo(
+  codec: Codec,
+  file: string,
+  { model, planned, fps, codec: wanted = 'av1' }: Trial,
+  { episodes, signal }: { episodes: readonly SampledEpisode[]; signal: AbortSignal },
+): AsyncGenerator<[SampledEpisode, TriedSize]> {
+  const { camera, transform = {} } = planned
+  for (const sampled of episodes) {
+    const { episode, frameCount, frames } = sampled
+    const rowCount = model.getEpisode(episode).lengthFrames
+    const range = { startRow: findStartRow(model, episode), rowCount, frames, signal }
+    const pictures: Pixels[] = []
+    let stored = 0
+    for await (const { bytes } of readImageColumn(file, camera.key, camera.key, range)) {
+      stored += bytes.length
+      pictures.push(await reshapePixels(await decodeImage(bytes), transform))
+    }
+    const { width = 0, height = 0 } = pictures[0] ?? {}
+    const read = async function* () {
+      for (const { data } of pictures) yield data
+    }
+    const written = await inTemporaryFile(async (path) => {
+      await codec.encode({ path, width, height, settings: { codec: wanted, fps }, frames: read, signal })
+      await using source = await openFile(path)
+      await using video = await openVideo(source, { name: path, signal })
+      return video.packets.countBytes(0, video.facts.frameCount) + video.facts.frameCount * indexBytes
+    })
     const share = frameCount / frames.length
     yield [sampled, { frameCount, storedBytes: stored * share, writtenBytes: written * share }]
   }

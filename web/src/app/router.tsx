@@ -1,8 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { readCatalogSearch } from '../browsing/search.ts'
-import { CatalogPage } from '../catalog/catalog-page.tsx'
 import { checkRulesQuery, checksQuery } from '../data/checks.ts'
-import { featureStatisticsQuery, filteringQuery, manifestQuery, navigationQuery } from '../data/dataset.ts'
+import { featureStatisticsQuery, filteringQuery, manifestQuery } from '../data/dataset.ts'
 import { episodeKinds } from '../data/diff.ts'
 import { insightsQuery } from '../data/insights.ts'
 import type {
@@ -18,6 +17,7 @@ import type {
 } from '../data/searches.ts'
 import { Failure, NothingHere } from '../parts/states.tsx'
 import { queryClient } from '../session/query-client.ts'
+import { askForEpisode } from './ask-ahead.ts'
 import { Shell } from './shell.tsx'
 import { SignedIn } from './signed-in.tsx'
 
@@ -45,7 +45,7 @@ const readText = (value: unknown): string | undefined =>
 const catalogRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
-  component: CatalogPage,
+  component: lazyRouteComponent(() => import('../catalog/catalog-page.tsx'), 'CatalogPage'),
   validateSearch: readCatalogSearch,
 })
 
@@ -146,7 +146,7 @@ const playerRoute = createRoute({
   component: lazyRouteComponent(() => import('../player/player-page.tsx'), 'PlayerPage'),
   loader: ({ params }) => {
     fetchDataset(params.datasetId)
-    void queryClient.prefetchQuery(navigationQuery(params.datasetId, Number(params.episode)))
+    askForEpisode(params.datasetId, Number(params.episode))
   },
   validateSearch: (search): PlayerSearch => ({
     t: readNumber(search.t),

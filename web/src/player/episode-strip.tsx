@@ -97,3 +97,10 @@ export function EpisodeStrip({ dataset, current, total, listed, flags, review }:
     </nav>
   )
 }
+
+/** As wide as the strip that is still to be drawn. */
+export const StripPlace = () => (
+  <div className="episode-strip desktop-only" aria-hidden>
+    <div />
+  </div>
+)

@@ -13,7 +13,7 @@ import { copyText } from '../parts/copy-button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { showToast } from '../parts/toasts.tsx'
 import { canEdit } from '../session/workspace.ts'
-import { EpisodeStrip } from './episode-strip.tsx'
+import { EpisodeStrip, StripPlace } from './episode-strip.tsx'
 import { Inspector } from './inspector.tsx'
 import { PlayerBar } from './player-bar.tsx'
 import { usePlayerKeys } from './player-keys.ts'
@@ -28,6 +28,7 @@ import { Transport } from './timeline/transport.tsx'
 import { useFrameCuts } from './timeline/use-frame-cuts.ts'
 import { getZoom } from './timeline/zoom.ts'
 import { usePlayerClock } from './use-player-clock.ts'
+import { useRestOfPage } from './use-rest-of-page.ts'
 import { usePlayerView } from './view.ts'
 import { ViewOptions } from './view-options.tsx'
 import './inspector.css'
@@ -66,6 +67,9 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
   const { flag, unflag } = useFlagging(dataset)
   const mine = flags.data?.filter((one) => one.episode_index === index) ?? []
 
+  const { isWhole, onFirstFrame } = useRestOfPage(
+    media.streams.some(({ url, depth }) => url !== null && depth === null),
+  )
   const mayFlag = canEdit(dataset.role)
   const { hasRange } = clock
   const makeFlag = () => {
@@ -172,17 +176,26 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
       />
       {queue && <ReviewBar dataset={dataset} queue={queue} />}
       <div className="player-upper">
-        <EpisodeStrip
-          key={place ? 'list' : 'all'}
-          dataset={dataset}
-          current={index}
-          total={total}
-          listed={place && walk?.indices}
-          flags={flags.data ?? []}
-          review={search.review}
-        />
+        {isWhole ? (
+          <EpisodeStrip
+            key={place ? 'list' : 'all'}
+            dataset={dataset}
+            current={index}
+            total={total}
+            listed={place && walk?.indices}
+            flags={flags.data ?? []}
+            review={search.review}
+          />
+        ) : (
+          <StripPlace />
+        )}
         <div className="player-main">
-          <div className="player-stage" data-cameras={media.streams.length > 0} data-scene={isSceneOpen}>
+          <div
+            className="player-stage"
+            data-cameras={media.streams.length > 0}
+            data-scene={isSceneOpen}
+            onLoadedDataCapture={onFirstFrame}
+          >
             <Stage
               dataset={dataset}
               media={media}
@@ -197,13 +210,17 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
               </Suspense>
             )}
             <aside className="inspector" aria-label="Task, segments and flags">
-              <div className="inspector-columns">{inspector}</div>
+              <div className="inspector-columns">{isWhole && inspector}</div>
             </aside>
           </div>
-          <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />
-          <CutBar dataset={dataset} clock={clock} cuts={cuts} hasKeepKey={!queue} />
-          {cuts.still.isOpen && <StillPanel still={cuts.still} />}
-          <Timeline {...{ dataset, episode, clock, cuts, view }} flags={mine} mayEdit={mayFlag} />
+          {isWhole && (
+            <>
+              <Transport dataset={dataset} clock={clock} view={view} onRate={setRate} onLoop={toggleLoop} />
+              <CutBar dataset={dataset} clock={clock} cuts={cuts} hasKeepKey={!queue} />
+              {cuts.still.isOpen && <StillPanel still={cuts.still} />}
+              <Timeline {...{ dataset, episode, clock, cuts, view }} flags={mine} mayEdit={mayFlag} />
+            </>
+          )}
         </div>
       </div>
       {mayFlag && !queue && (
@@ -217,11 +234,15 @@ export function Player({ dataset, episode, total, previous, next, media }: Opene
           </Button>
         </div>
       )}
-      <Dialog title={`Episode ${index}`} open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="part">
-        <div className="inspector-sheet">{inspector}</div>
-        <ViewOptions dataset={dataset} view={view} isLooping={clock.isLooping} onLoop={toggleLoop} />
-      </Dialog>
-      <Preload dataset={dataset} next={after} previous={before} open={media.streams.map(({ url }) => url)} />
+      {isWhole && (
+        <Dialog title={`Episode ${index}`} open={isSheetOpen} onClose={() => setSheetOpen(false)} sheet="part">
+          <div className="inspector-sheet">{inspector}</div>
+          <ViewOptions dataset={dataset} view={view} isLooping={clock.isLooping} onLoop={toggleLoop} />
+        </Dialog>
+      )}
+      {isWhole && (
+        <Preload dataset={dataset} next={after} previous={before} open={media.streams.map(({ url }) => url)} />
+      )}
     </div>
   )
 }

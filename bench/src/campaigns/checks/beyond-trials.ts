@@ -19,8 +19,8 @@ import {
   type Random,
 } from '../../../../formats/test/planted-defects.ts'
 import { openSignalSet, type SignalEpisode, type SignalSet } from '../../../../formats/test/signal-set.ts'
-import { readQuantiles } from '../../../../server/src/checks/beyond.ts'
 import { readIdentities } from '../../../../server/src/checks/identities.ts'
+import { readQuantiles } from '../../../../server/src/checks/quantiles.ts'
 import type { Tally } from './tally.ts'
 
 interface Ledger {

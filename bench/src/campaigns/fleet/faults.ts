@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { installNewer } from '../../../../e2e/other-checkouts.ts'
-import type { Fleet, Member } from './fleet.ts'
-import type { Part } from './part.ts'
+import type { Fleet } from './fleet.ts'
+import type { Link, Member, Part } from './machines.ts'
 
 export interface Fault {
   what: string
@@ -19,58 +17,47 @@ const get = <T>(list: readonly T[], index: number): T => {
   return found
 }
 
-const kill = async (part: Part): Promise<void> => {
+const kill = async (part: Pick<Part, 'kill' | 'start'>): Promise<void> => {
   await part.kill()
   await sleep(restartMs)
   await part.start()
 }
 
-const pause = async (part: Pick<Part, 'signal'>, seconds: number): Promise<void> => {
-  part.signal('SIGSTOP')
+const pause = async (part: Part, seconds: number): Promise<void> => {
+  await part.pause()
   await sleep(seconds * 1000)
-  part.signal('SIGCONT')
+  await part.resume()
 }
 
-const cutOff = async (line: { cut(): void; mend(): void }, seconds: number): Promise<void> => {
-  line.cut()
+const cutOff = async (link: Link, seconds: number): Promise<void> => {
+  await link.cut()
   await sleep(seconds * 1000)
-  line.mend()
+  await link.mend()
 }
 
 /** One by one; each is well before the next goes. */
-async function replaceAll(fleet: Fleet): Promise<void> {
-  fleet.upgradeTo(await installNewer('create table next_release (id integer primary key);\n'))
-  for (const member of [...fleet.apis, ...fleet.workers]) {
-    await member.stop()
+async function replaceAll({ upgrade, apis, workers }: Fleet): Promise<void> {
+  await upgrade()
+  for (const member of [...apis, ...workers]) {
+    const code = await member.stop()
+    if (code !== 0) throw new Error(`${member.name} was told to stop, and ended with ${code}.`)
     await member.start()
     await waitUntilReady(member)
   }
 }
 
 async function waitUntilReady(member: Member): Promise<void> {
-  while (!(await fetch(`http://127.0.0.1:${member.port}/readyz`).catch(() => undefined))?.ok) await sleep(100)
+  while (!(await fetch(`${member.url}/readyz`).catch(() => undefined))?.ok) await sleep(100)
   // The proxy looks every second.
   await sleep(2000)
 }
 
-const smallDiskBytes = 3_000_000
-
-/** Its folder becomes a disk that holds no import, so that every job it takes meets the end of it. */
+/** Every job that it takes meets the end of the disk. */
 async function fillDisk(worker: Member, seconds: number): Promise<void> {
   await worker.stop()
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${smallDiskBytes},mode=700`, 'nmp', worker.data])
-  try {
-    worker.change({ env: { ...worker.env, NMP_DISK_RESERVE_BYTES: '0', TMPDIR: worker.data } })
-    await worker.start()
-    const rest = execFileSync('df', ['--output=avail', '--block-size=1', worker.data], { encoding: 'utf8' })
-    const free = Math.max(0, Number(rest.trim().split('\n')[1]) - 64_000)
-    execFileSync('dd', ['if=/dev/zero', `of=${worker.data}/filler`, `bs=${free}`, 'count=1'], { stdio: 'ignore' })
-    await sleep(seconds * 1000)
-    await worker.stop()
-  } finally {
-    execFileSync('umount', ['--lazy', worker.data])
-  }
-  worker.change({ env: worker.env })
+  const leave = await worker.startOnFullDisk()
+  await sleep(seconds * 1000)
+  await leave()
   await worker.start()
 }
 
@@ -82,12 +69,7 @@ export const listFaults = (seconds: number): Fault[] => [
   { what: 'the S3 server is killed', happen: ({ objects }) => kill(objects) },
   {
     what: 'PostgreSQL is killed and recovers',
-    async happen(fleet) {
-      const { primary } = fleet.database()
-      await primary.kill()
-      await sleep(restartMs)
-      await primary.start()
-    },
+    happen: (fleet) => kill(fleet.database().primary),
   },
   {
     what: 'the replica is killed, and replaced',

@@ -37,6 +37,26 @@ test('messages go both ways in order, and the child serves the next call', async
   }
 })
 
+test('an answer lies in the memory that is given for it, and in its own where there is none', async () => {
+  await using child = open()
+  const memory = new Uint8Array(100_010).fill(255)
+  const given = memory.subarray(5, 100_005)
+  const answers = child.call('echo', { answers: 4 }, undefined, () => (given[0] === 2 ? undefined : given))
+  for (let head = 0; head < 4; head++) {
+    const { body } = (await answers.next()).value
+    expect(body === given).toBe(head < 3)
+    expect(body).toEqual(new Uint8Array(100_000).fill(head))
+  }
+  expect([...memory.subarray(0, 5), ...memory.subarray(-5)]).toEqual(Array(10).fill(255))
+})
+
+test('a child that goes on talking after its answers is closed all the same', async () => {
+  const child = open()
+  expect((await child.request('chatter', {})).head).toBe('said')
+  await child.close()
+  expect(child.isAlive).toBe(false)
+})
+
 test('a refusal keeps its code and the child', async () => {
   await using child = open()
   await expect(child.request('refuse', {})).rejects.toMatchObject({ code: 'limit_exceeded' })

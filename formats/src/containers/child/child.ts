@@ -7,7 +7,8 @@ import { once } from 'node:events'
 import { FormatError, type FormatErrorCode } from '../../errors.ts'
 import { describeEffort, type Effort, findCpuSeconds } from '../effort.ts'
 import { type ChildMessage, encodePrefixAndHead } from './message.ts'
-import { killGroup, MessageReader, restProcess, startProcess } from './process.ts'
+import { type GiveMemory, MessageReader } from './message-reader.ts'
+import { killGroup, restProcess, startProcess } from './process.ts'
 import { readCpuSeconds, watchMemory } from './process-use.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -100,12 +101,16 @@ export class Child implements AsyncDisposable {
         this.#fail(new FormatError('child_failed', `The parser process did not start: ${error.message}.`))
         resolve()
       })
-      child.once('close', (exitCode, signal) => {
+      child.once('close', async (exitCode, signal) => {
+        await this.#reader?.closed
         this.#fail(this.#describeEnd(exitCode, signal))
         resolve()
       })
     })
-    if (options.isResident) restProcess(child)
+    if (options.isResident) {
+      restProcess(child)
+      this.#reader?.unref()
+    }
     this.#stopMemoryWatch = watchMemory(child.pid, this.#limits.memoryBytes, () => this.#fail(this.#describeExcess()))
     options.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -125,12 +130,13 @@ export class Child implements AsyncDisposable {
 
   /**
    * Yields the child's answers and returns its last one; `input` goes in as fast as the child takes it. Leaving the
-   * loop early kills the child: a synchronous parser cannot be asked to stop.
+   * loop early kills the child: a synchronous parser cannot be asked to stop. Bodies of answers lie in memory that is given.
    */
   async *call(
     name: string,
     params: unknown,
     input?: AsyncIterable<ChildMessage>,
+    giveMemory?: GiveMemory,
   ): AsyncGenerator<ChildMessage, ChildMessage, undefined> {
     if (this.#isBusy) throw new Error('a child serves one call at a time')
     this.#throwIfFailed()
@@ -140,7 +146,7 @@ export class Child implements AsyncDisposable {
     try {
       const feeding = this.#feed(name, params, input)
       for (;;) {
-        const [kind, message] = await this.#receive()
+        const [kind, message] = await this.#receive(giveMemory)
         if (kind === 'item') {
           yield message
           continue
@@ -166,6 +172,8 @@ export class Child implements AsyncDisposable {
   async close(): Promise<void> {
     if (this.#isBusy) killGroup(this.#process)
     this.#process.stdin?.end()
+    // Nobody asks for more, and a child that still says something must not keep its end from being seen.
+    this.#reader?.destroy()
     const force = setTimeout(() => killGroup(this.#process), 2000)
     await this.#ended
     clearTimeout(force)
@@ -205,9 +213,9 @@ export class Child implements AsyncDisposable {
     this.#lastSign = performance.now()
   }
 
-  async #receive(): Promise<['item' | 'done' | 'error', ChildMessage]> {
+  async #receive(giveMemory: GiveMemory | undefined): Promise<['item' | 'done' | 'error', ChildMessage]> {
     this.#lastSign = performance.now()
-    const message = await this.#reader?.next().catch((error) => this.#fail(this.#describeNonsense(error)))
+    const message = await this.#reader?.next(giveMemory).catch((error) => this.#fail(this.#describeNonsense(error)))
     if (!message) await this.#ended
     this.#throwIfFailed()
     if (!message) throw new Error('the child ended without a reason')
@@ -240,10 +248,10 @@ export class Child implements AsyncDisposable {
   /** The processor time of this call; without /proc it is the deadline that ends what never ends. */
   #startMeter(): () => void {
     const { pid } = this.#process
-    const startSeconds = readCpuSeconds(pid)
+    const from = readCpuSeconds(pid)
     this.#sentBytes = 0
-    const meter = setInterval(async () => {
-      const [from, to] = await Promise.all([startSeconds, readCpuSeconds(pid)])
+    const meter = setInterval(() => {
+      const to = readCpuSeconds(pid)
       if (from === undefined || to === undefined) return
       const sizeBytes = this.#sentBytes + this.readsBytes
       const allowed = findCpuSeconds(this.#limits.effort, sizeBytes)
@@ -261,7 +269,7 @@ export class Child implements AsyncDisposable {
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     killGroup(this.#process)
     // The process counts as closed only when its output is, and nobody reads that any more.
-    this.#process.stdout?.destroy()
+    this.#reader?.destroy()
   }
 
   #throwIfFailed(): void {

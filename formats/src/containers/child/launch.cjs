@@ -34,13 +34,8 @@ try {
 
 /** Undefined where there is no koffi for this machine. */
 function openKernel() {
-  let koffi
-  try {
-    koffi = require('koffi')
-  } catch {
-    return undefined
-  }
-  if (!calls) return undefined
+  const koffi = loadKoffi()
+  if (!koffi || !calls) return undefined
   const libc = koffi.load(null)
   // Node's own source of it takes longer to load than everything else here.
   const pass = new BigUint64Array(1)
@@ -66,6 +61,15 @@ function openKernel() {
     /** Whoever does not know it cannot execute: nobody does after the first time. */
     pass: pass[0],
   }
+}
+
+/** Its compiled part by itself: what looks for that one and names it takes three times as long. Where it is another, that has to look. */
+function loadKoffi() {
+  for (const name of [`@koromix/koffi-linux-${process.arch}/linux_${process.arch}/koffi.node`, 'koffi'])
+    try {
+      return require(name)
+    } catch {}
+  return undefined
 }
 
 function restrict(kernel) {

@@ -1,5 +1,6 @@
 import { createLimiter } from '../../limiter.ts'
 import { type Child, type ChildMessage, type ChildOptions, openInChild } from './child.ts'
+import type { GiveMemory } from './message-reader.ts'
 
 export interface ChildPool {
   /** As `Child.call`, on a free child. */
@@ -16,6 +17,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined
   /** Run in a process that has done nothing else, and does nothing after. */
   isFresh?: boolean
+  /** For the bodies of answers. */
+  giveMemory?: GiveMemory | undefined
 }
 
 // A process that has served this many calls is replaced, so that no leak of a native library lives long.
@@ -74,7 +77,7 @@ export function createChildPool(describe: () => Promise<ChildOptions>, maxProces
   }
 
   return {
-    async *call(name, params, input, { signal, isFresh = false }) {
+    async *call(name, params, input, { signal, isFresh = false, giveMemory }) {
       signal?.throwIfAborted()
       const leave = await places.take()
       try {
@@ -83,7 +86,7 @@ export function createChildPool(describe: () => Promise<ChildOptions>, maxProces
         signal?.addEventListener('abort', onAbort, { once: true })
         try {
           signal?.throwIfAborted()
-          return yield* lease.child.call(name, params, input)
+          return yield* lease.child.call(name, params, input, giveMemory)
         } finally {
           signal?.removeEventListener('abort', onAbort)
           await release(lease)

@@ -2,10 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { getCompileCacheDir } from 'node:module'
 import { Socket } from 'node:net'
 import { dirname } from 'node:path'
-import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { warmCode } from './code-cache.ts'
-import { type ChildMessage, decodePrefix, prefixBytes } from './message.ts'
 import { type ProcessBounds, type Sandbox, wrapCommand } from './sandbox.ts'
 
 /** What a process that starts children starts; it cannot write to the cache itself. */
@@ -66,48 +64,5 @@ export function endGroup(child: ChildProcess): void {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   } catch {
     // Nobody is left.
-  }
-}
-
-/** Takes whole messages from the child's stdout; at most one message and a pipe's worth lie in memory. */
-export class MessageReader {
-  readonly #stream: Readable
-  #ended = false
-  #wake: () => void = () => {}
-
-  constructor(stream: Readable) {
-    this.#stream = stream
-    stream.on('readable', () => this.#wake())
-    const end = () => {
-      this.#ended = true
-      this.#wake()
-    }
-    stream.once('end', end).once('close', end).once('error', end)
-  }
-
-  /** The next message, or undefined when the child closed its side. */
-  async next(): Promise<ChildMessage | undefined> {
-    const prefix = await this.#readExactly(prefixBytes)
-    if (!prefix) return undefined
-    const { headBytes, bodyBytes } = decodePrefix(prefix)
-    const head = await this.#readExactly(headBytes)
-    if (!head) return undefined
-    const body = bodyBytes > 0 ? await this.#readExactly(bodyBytes) : undefined
-    if (bodyBytes > 0 && !body) return undefined
-    return {
-      head: JSON.parse(head.toString('utf8')),
-      ...(body ? { body: new Uint8Array(body.buffer, body.byteOffset, body.byteLength) } : {}),
-    }
-  }
-
-  async #readExactly(sizeBytes: number): Promise<Buffer | undefined> {
-    for (;;) {
-      const chunk = this.#stream.read(sizeBytes) as Buffer | null
-      if (chunk?.length === sizeBytes) return chunk
-      if (chunk !== null || this.#ended) return undefined
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
   }
 }

@@ -104,7 +104,8 @@ function readMessage(): ChildMessage | undefined {
 }
 
 function readExactly(sizeBytes: number): Uint8Array | undefined {
-  const bytes = new Uint8Array(sizeBytes)
+  // Not filled with zeros, of which every one is written over.
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(sizeBytes).buffer)
   let filled = 0
   while (filled < sizeBytes) {
     const count = retryWhenBusy(() => readSync(0, bytes, filled, sizeBytes - filled, null))

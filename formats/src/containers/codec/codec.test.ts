@@ -53,6 +53,19 @@ test('every frame comes back with its own number, on the exact grid, a keyframe 
   expect(await readNumbers(written.path, [3, 4, 17, 40])).toEqual([3, 4, 17, 40])
 })
 
+test.each(['av1', 'h264'] as const)('keyframes of the source are none of the result: %s', async (name) => {
+  const written = await encode('thirds.mp4', 20, [128, 96], { codec: 'h264', fps: 20, keyframeInterval: 3 })
+  await using source = await openFile(written.path)
+  await using video = await openVideo(source)
+  expect([...video.facts.keyframes]).toEqual([0, 3, 6, 9, 12, 15, 18])
+  const path = join(folder, `thirds-${name}.mp4`)
+  await codec.transcode({ from: { video, startFrame: 0, endFrame: 20 }, path, settings: { codec: name, fps: 20 } })
+  await verifyVideo(path, { frameCount: 20, fps: 20, keyframes: Array.from({ length: 10 }, (_, index) => index * 2) })
+  await using made = await openFile(path)
+  await using result = await openVideo(made)
+  expect(result.facts.keyframes).toHaveLength(10)
+})
+
 test.each(['av1', 'h264', 'depth'] as const)('the same frames give the same bytes: %s', async (name) => {
   const make = async (run: number) => {
     const path = join(folder, `${name}-${run}.mp4`)
@@ -72,6 +85,23 @@ test('frames below 64 pixels become H.264, odd sizes gain one pixel', async () =
   const written = await encode('small.mp4', 7, [48, 33], { codec: 'av1', fps: 10 })
   expect(written).toMatchObject({ codec: 'h264', width: 48, height: 34, isPadded: true, frameCount: 7 })
   expect(await readNumbers(written.path)).toEqual([0, 1, 2, 3, 4, 5, 6])
+})
+
+test('JPEG of a long video comes in order, the same whichever process makes it', async () => {
+  const { path } = await encode('long.mp4', 300, [64, 64], { codec: 'h264', fps: 30 })
+  await using source = await openFile(path)
+  await using video = await openVideo(source)
+  const render = (startFrame: number, endFrame: number) =>
+    Array.fromAsync(codec.render({ video, frames: { startFrame, endFrame } }))
+  const parts = [await render(0, 100), await render(100, 200), await render(200, 300)].flat()
+  expect(await render(0, 300)).toEqual(parts)
+  expect(parts.map(({ frameIndex }) => frameIndex)).toEqual(Array.from({ length: 300 }, (_, frame) => frame))
+  for await (const { frameIndex, bytes } of codec.render({ video })) {
+    expect(readPictureNumber(await decodeImage(bytes))).toBe(frameIndex)
+    // Whoever leaves early leaves no process at work, and the next call is answered.
+    if (frameIndex === 3) break
+  }
+  expect((await render(290, 300)).map(({ bytes }) => bytes)).toEqual(parts.slice(290).map(({ bytes }) => bytes))
 })
 
 async function* drawDepth(width: number, height: number, count: number): AsyncGenerator<Uint16Array> {

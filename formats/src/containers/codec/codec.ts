@@ -19,6 +19,7 @@ import { describeMissingCodec, isCodecInstalled } from './library.ts'
 import { describeEncoder, type EncodeSettings, planEncoder, splitFrames } from './plan.ts'
 import { type DecodeRequest, listFrames, planDecode, planJpeg, type RenderRequest } from './plan-decode.ts'
 import { createScratch } from './scratch.ts'
+import { renderStretches } from './stretches.ts'
 
 export type { EncodeSettings } from './plan.ts'
 
@@ -129,9 +130,13 @@ export function openCodec(options: CodecOptions = {}): Codec {
     const { video, pixels = 'rgb' } = request
     const { frames, call } = planDecode(request)
     let place = 0
-    for await (const { head, body } of pool.call('decode', call, sendPackets(video, frames), {
-      signal: request.signal,
-    })) {
+    const { signal, giveMemory = () => undefined } = request
+    const fit = (sizeBytes: number) => {
+      const memory = pixels === 'rgb' ? giveMemory() : undefined
+      return memory?.length === sizeBytes ? memory : undefined
+    }
+    const answers = pool.call('decode', call, sendPackets(video, frames), { signal, giveMemory: fit })
+    for await (const { head, body } of answers) {
       const { frameIndex, width, height } = head as { frameIndex: number; width: number; height: number }
       if (frameIndex !== frames[place++] || !body) throw describeMissing(frames[place - 1])
       const data = pixels === 'rgb' ? body : new Uint16Array(body.slice().buffer)
@@ -159,9 +164,8 @@ export function openCodec(options: CodecOptions = {}): Codec {
     if (place < frames.length) throw describeMissing(frames[place])
   }
 
-  async function* render(request: RenderRequest): AsyncGenerator<EncodedImage> {
+  async function* renderStretch(request: RenderRequest, frames: readonly number[]): AsyncGenerator<EncodedImage> {
     const { video, signal } = request
-    const frames = listFrames(request)
     const call: RenderCall = { codec: video.facts.codec, ...planJpeg(request) }
     let place = 0
     for await (const { head, body } of pool.call('render', call, sendPackets(video, frames), { signal })) {
@@ -295,7 +299,7 @@ export function openCodec(options: CodecOptions = {}): Codec {
 
   return {
     decode,
-    render,
+    render: (request) => renderStretches(request, renderStretch),
     decodeAndRender,
     measure,
     encode,

@@ -12,6 +12,7 @@ import {
   AV_CODEC_ID_VP8,
   AV_CODEC_ID_VP9,
   AV_LOG_QUIET,
+  AV_PICTURE_TYPE_NONE,
   AV_PIX_FMT_GRAY12LE,
   AV_PIX_FMT_RGB24,
   AV_PIX_FMT_YUV420P,
@@ -233,6 +234,8 @@ function* renumberFrames(frames: Iterable<Frame>, filter: FilterAPI): Generator<
   let pts = 0n
   for (const frame of frames) {
     frame.pts = pts++
+    // Encoders take it as an order: keyframes of the source became keyframes of the result, beside those of its own rhythm.
+    frame.pictType = AV_PICTURE_TYPE_NONE
     yield filterFrame(filter, frame)
   }
 }

@@ -3,6 +3,14 @@ import { describeCause, FormatError } from '../../errors.ts'
 
 /** The library is a package apart (codec/ at the top), because the licence of its FFmpeg is not ours: an installation may lack it. */
 export function isCodecInstalled(): boolean {
+  isFound ||= findLibrary()
+  return isFound
+}
+
+/** Once found it is not looked for again: the file system is asked forty times for it, which was a twentieth of a conversion of short episodes. */
+let isFound = false
+
+function findLibrary(): boolean {
   try {
     createRequire(import.meta.url).resolve('node-av')
     return true

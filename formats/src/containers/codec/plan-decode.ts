@@ -13,6 +13,8 @@ export interface DecodeRequest {
   change?: StoredChange | undefined
   transform?: PixelTransform
   /** Whose frames these are, where others may want the same (`SharedDecoding`). */
+  /** Where the pixels of the next picture are to lie: memory of exactly their size. Not heeded where several take the same picture. */
+  giveMemory?: (() => Uint8Array | undefined) | undefined
   shared?: { readonly camera: string; readonly place: number } | undefined
   signal?: AbortSignal | undefined
 }

@@ -103,7 +103,7 @@ function countUpTo(ascending: Uint32Array, bound: number): number {
 }
 
 /** Fewer frames than this are not worth a second process. */
-const smallestShare = 16
+export const smallestShare = 16
 
 /** Divides ascending frames into about equal shares that have no packet in common, at most `count`. */
 export function splitFrames(video: Video, frames: readonly number[], count: number): (readonly number[])[] {

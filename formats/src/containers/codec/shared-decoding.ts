@@ -85,7 +85,7 @@ export class SharedDecoding {
     // Who is further left this episode out.
     const takers = [...this.#members].filter((other) => other === member || (other.places.get(camera) ?? -1) < place)
     if (takers.length < 2) return undefined
-    const stream = new SharedStream(this.#open(request, wanted, takers), takers)
+    const stream = new SharedStream(this.#open({ ...request, giveMemory: undefined }, wanted, takers), takers)
     streams.set(place, stream)
     return stream
   }

@@ -36,7 +36,8 @@ const limits: Partial<ChildLimits> = {
 
 const sandboxOfWriter = (folder: string): Sandbox => ({ reads: [], writes: [folder] })
 
-export async function createHdf5File(path: string, signal: AbortSignal | undefined): Promise<Hdf5Writer> {
+/** Its process starts meanwhile: a file that cannot be made is refused at the first step. */
+export function createHdf5File(path: string, signal: AbortSignal | undefined): Hdf5Writer {
   const folder = dirname(path)
   const child: Child = openInChild({
     ...{ entry, subject: 'the HDF5 file', unreadableCode: 'child_failed', limits, signal },
@@ -65,13 +66,18 @@ export async function createHdf5File(path: string, signal: AbortSignal | undefin
     return turn
   }
 
-  await ask('create', { path })
+  const made = ask('create', { path })
+  made.catch(() => {})
+  const askMade = async (name: string, input?: readonly Hdf5Write[]) => {
+    await made
+    return ask(name, {}, input)
+  }
   return {
-    write: async (steps) => void (await ask('write', {}, steps)),
-    mark: async () => void (await ask('mark', {})),
-    rewind: async () => void (await ask('rewind', {})),
+    write: async (steps) => void (await askMade('write', steps)),
+    mark: async () => void (await askMade('mark')),
+    rewind: async () => void (await askMade('rewind')),
     finish: async () => {
-      const { head } = await ask('finish', {})
+      const { head } = await askMade('finish')
       await child.close()
       return (head as { sizeBytes: number }).sizeBytes
     },

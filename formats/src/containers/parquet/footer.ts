@@ -1,7 +1,7 @@
 import { type ByteSource, openFile } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { toStorableText } from '../../json.ts'
-import { decodeThrift, type ThriftList, type ThriftStruct, type ThriftValue } from './thrift.ts'
+import { decodeThrift, type ThriftList, type ThriftStruct, type ThriftValue, type WantedFields } from './thrift.ts'
 
 /** What a footer says, read by ourselves before any native code sees the file. */
 export interface ParquetFooter {
@@ -82,12 +82,16 @@ export async function readParquetFooter(source: ByteSource, name: string): Promi
 
 /** The same of a footer that was read, of a file so large. */
 export function parseParquetFooter(bytes: Uint8Array, sizeBytes: number, name: string): ParquetFooter {
-  const footer = decodeThrift(bytes, name).value
+  const rowGroups: ParquetRowGroup[] = []
+  const take = (group: ThriftStruct): void => {
+    if (rowGroups.length === maxRowGroups) throw refuse(name, `it has more than ${maxRowGroups} row groups`)
+    rowGroups.push(readRowGroup(group, sizeBytes, name))
+  }
+  const footer = decodeThrift(bytes, name, { field: 4, wanted: rowGroupFields, take }).value
   const leaves: ParquetLeaf[] = []
   const columns = readSchema(getList(footer, 2, name), leaves, name)
-  const groups = getList(footer, 4, name)
-  if (groups.length > maxRowGroups) throw refuse(name, `it has more than ${maxRowGroups} row groups`)
-  const rowGroups = groups.map((group) => readRowGroup(asStruct(group, name), leaves.length, sizeBytes, name))
+  if (getList(footer, 4, name).length > 0) throw refuse(name, 'its metadata is incomplete')
+  if (rowGroups.some(({ chunks }) => chunks.length !== leaves.length)) throw refuse(name, 'a row group lacks columns')
   const rowCount = getNumber(footer, 3, name)
   if (rowGroups.reduce((sum, group) => sum + group.rowCount, 0) !== rowCount)
     throw refuse(name, 'its row counts disagree')
@@ -153,7 +157,14 @@ function readSchema(elements: ThriftList, leaves: ParquetLeaf[], name: string): 
   return columns
 }
 
-function readRowGroup(group: ThriftStruct, leafCount: number, sizeBytes: number, name: string): ParquetRowGroup {
+const all = undefined
+/** What of a row group is read: paths and statistics are most of its bytes. */
+const rowGroupFields: WantedFields = new Map([
+  [1, new Map([[3, new Map([4, 5, 6, 7, 9, 11].map((field) => [field, all]))]])],
+  [3, all],
+])
+
+function readRowGroup(group: ThriftStruct, sizeBytes: number, name: string): ParquetRowGroup {
   const chunks = getList(group, 1, name).map((column): ParquetChunk => {
     const facts = asStruct(asStruct(column, name).get(3), name)
     const dataStart = getNumber(facts, 9, name)
@@ -170,7 +181,6 @@ function readRowGroup(group: ThriftStruct, leafCount: number, sizeBytes: number,
       endByte,
     }
   })
-  if (chunks.length !== leafCount) throw refuse(name, 'a row group lacks columns')
   const rowCount = getNumber(group, 3, name)
   if (rowCount < 0) throw refuse(name, 'a row group has a negative length')
   return { rowCount, chunks }

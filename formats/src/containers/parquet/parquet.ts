@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { sep } from 'node:path'
 import { BoundedMap } from '../../bounded-map.ts'
-import { openFile, readAhead } from '../../bytes.ts'
+import { type ByteSource, createByteSource, openFile, readAhead } from '../../bytes.ts'
 import { FormatError } from '../../errors.ts'
 import { parsesHere } from '../child/confinement.ts'
-import { type ParquetColumn, type ParquetFooter, readParquetFooterOf } from './footer.ts'
+import { type ParquetColumn, type ParquetFooter, readParquetFooter } from './footer.ts'
 import { readOwnRecords } from './own-records.ts'
 import { type PlainRequest, planPlain, requestNumbers, scanPlain } from './plain.ts'
 import type { ColumnRequest, MetadataValue, RowChunk, ScanOptions, Tables } from './table.ts'
@@ -21,6 +21,8 @@ const maxRecords = 5_000_000
 const rememberedFiles = 64
 const rememberedFooters = 4
 const smallFooterChunks = 20_000
+/** A file of one episode is read as soon as its footer alone. */
+const smallFileBytes = 64 * 1024
 
 export interface ReaderOptions {
   /** The one file that is read, where others in the folder are not to be seen. */
@@ -45,6 +47,8 @@ export class ParquetReader implements AsyncDisposable {
   #footer: { path: string; footer: ParquetFooter } | undefined
   /** Of the last few that are not large: tables are read beside the rows, and several times. */
   readonly #footers = new BoundedMap<string, ParquetFooter>(rememberedFooters)
+  /** The file that was asked for last, where it is small: its rows are mostly asked for next. */
+  #small: { path: string; source: ByteSource } | undefined
   /** Files that were seen to lie inside the folder. */
   #realFolder: Promise<string> | undefined
   readonly #inside = new BoundedMap<string, boolean>(rememberedFiles)
@@ -56,10 +60,20 @@ export class ParquetReader implements AsyncDisposable {
 
   async readFooter(path: string): Promise<ParquetFooter> {
     const known = this.#footer?.path === path ? this.#footer.footer : this.#footers.get(path)
-    const footer = known ?? (await readParquetFooterOf(path, this.#hideFolder(path)))
+    const footer = known ?? (await this.#openFooter(path))
     this.#footer = { path, footer }
     const chunkCount = footer.rowGroups.length * (footer.rowGroups[0]?.chunks.length ?? 0)
     if (chunkCount <= smallFooterChunks) this.#footers.set(path, footer)
+    return footer
+  }
+
+  async #openFooter(path: string): Promise<ParquetFooter> {
+    await using file = await openFile(path)
+    const sizeBytes = await file.length()
+    if (sizeBytes > smallFileBytes) return await readParquetFooter(file, this.#hideFolder(path))
+    const source = createByteSource(await file.read(0, sizeBytes))
+    const footer = await readParquetFooter(source, this.#hideFolder(path))
+    this.#small = { path, source }
     return footer
   }
 
@@ -93,9 +107,11 @@ export class ParquetReader implements AsyncDisposable {
     const planned = footer?.createdBy === createdBy ? planPlain(footer, requests) : undefined
     if (!footer || !planned) return startRow
     const wantedEnd = Math.min(footer.rowCount, endRow ?? footer.rowCount)
-    await using source = await openFile(path)
+    const small = this.#small?.path === path ? this.#small.source : undefined
+    await using file = small ? undefined : await openFile(path)
+    const source = small ?? readAhead(file as ByteSource)
     const range = { startRow, endRow: wantedEnd, name: this.#hideFolder(path) }
-    const rows = scanPlain(readAhead(source), footer, planned, range)
+    const rows = scanPlain(source, footer, planned, range)
     for (;;) {
       signal?.throwIfAborted()
       const { value, done } = await rows.next()

@@ -24,8 +24,25 @@ const typeCodes = {
   struct: 12,
 }
 
+/** Fields of a struct that somebody wants, and of the structs in them; where none are named, all. */
+export type WantedFields = ReadonlyMap<number, WantedFields | undefined>
+
+/**
+ * Structs of one list of the outermost struct, given away as soon as each is read, so that the list stays empty: of a file with 10,000
+ * row groups they held 200 MB at once.
+ */
+export interface ThriftItems {
+  readonly field: number
+  readonly wanted: WantedFields
+  take(item: ThriftStruct): void
+}
+
 /** Decodes one struct at the start of `bytes`; every length is checked against the bytes that are there. */
-export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftStruct; length: number } {
+export function decodeThrift(
+  bytes: Uint8Array,
+  name: string,
+  items?: ThriftItems,
+): { value: ThriftStruct; length: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let at = 0
   let nodes = 0
@@ -66,7 +83,7 @@ export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftSt
     const value = (raw >> 1n) ^ -(raw & 1n)
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
   }
-  const readValue = (type: number, depth: number): ThriftValue => {
+  const readValue = (type: number, depth: number, wanted?: WantedFields): ThriftValue => {
     if (depth > maxDepth || ++nodes > maxNodes) fail()
     switch (type) {
       case typeCodes.true:
@@ -89,31 +106,72 @@ export function decodeThrift(bytes: Uint8Array, name: string): { value: ThriftSt
       }
       case typeCodes.list:
       case typeCodes.set:
-        return readList(depth)
+        return readList(depth, wanted)
       case typeCodes.struct:
-        return readStruct(depth)
+        return readStruct(depth, wanted)
       default:
         return fail()
     }
   }
-  const readList = (depth: number): ThriftList => {
+  const readListHead = (): { type: number; length: number; isBoolean: boolean } => {
     const head = readByte()
     const type = head & 0x0f
     const length = head >> 4 === 15 ? readLength() : head >> 4
+    return { type, length, isBoolean: type === typeCodes.true || type === typeCodes.false }
+  }
+  const readList = (depth: number, wanted?: WantedFields): ThriftList => {
+    const { type, length, isBoolean } = readListHead()
     const list: ThriftList = []
-    for (let index = 0; index < length; index++) {
-      const isBoolean = type === typeCodes.true || type === typeCodes.false
-      list.push(isBoolean ? readByte() === typeCodes.true : readValue(type, depth + 1))
-    }
+    for (let index = 0; index < length; index++)
+      list.push(isBoolean ? readByte() === typeCodes.true : readValue(type, depth + 1, wanted))
     return list
   }
-  const readStruct = (depth: number): ThriftStruct => {
+  /** The same as `readList`; what are no structs stays in the list. */
+  const giveAway = ({ wanted, take }: ThriftItems, depth: number): ThriftList => {
+    const start = at
+    const { type, length } = readListHead()
+    if (type !== typeCodes.struct) {
+      at = start
+      return readList(depth)
+    }
+    for (let index = 0; index < length; index++) {
+      if (++nodes > maxNodes) fail()
+      take(readStruct(depth + 1, wanted))
+    }
+    return []
+  }
+  const readStruct = (depth: number, wanted?: WantedFields): ThriftStruct => {
     const fields: ThriftStruct = new Map()
     for (let id = 0, head = readByte(); head !== 0; head = readByte()) {
       id = head >> 4 === 0 ? Number(readInteger()) : id + (head >> 4)
-      fields.set(id, readValue(head & 0x0f, depth + 1))
+      const type = head & 0x0f
+      const isGiven = depth === 0 && items?.field === id && type === typeCodes.list
+      if (isGiven) fields.set(id, giveAway(items, depth + 1))
+      else if (wanted && !wanted.has(id)) skipValue(type, depth + 1)
+      else fields.set(id, readValue(type, depth + 1, wanted?.get(id)))
     }
     return fields
+  }
+  /** As `readValue`, and as strict, but nothing is made of it. */
+  const skipValue = (type: number, depth: number): void => {
+    if (type === typeCodes.struct) {
+      if (depth > maxDepth || ++nodes > maxNodes) fail()
+      for (let head = readByte(); head !== 0; head = readByte()) {
+        if (head >> 4 === 0) readInteger()
+        skipValue(head & 0x0f, depth + 1)
+      }
+    } else if (type === typeCodes.list || type === typeCodes.set) {
+      if (depth > maxDepth || ++nodes > maxNodes) fail()
+      const { type: itemType, length, isBoolean } = readListHead()
+      for (let index = 0; index < length; index++) {
+        if (isBoolean) readByte()
+        else skipValue(itemType, depth + 1)
+      }
+    } else if (type === typeCodes.binary) {
+      if (++nodes > maxNodes) fail()
+      const length = readLength()
+      at += length
+    } else readValue(type, depth)
   }
 
   const value = readStruct(0)
@@ -131,15 +189,69 @@ export type ThriftField =
   | { list: 'i32'; items: readonly number[] }
   | { list: 'text'; items: readonly string[] }
   | { list: 'struct'; items: readonly ThriftFields[] }
+  /** Structs that were appended one by one. */
+  | { list: 'encoded'; count: number; items: ByteSink }
 export type ThriftFields = readonly (readonly [id: number, field: ThriftField | undefined])[]
 
 export function encodeThrift(fields: ThriftFields): Uint8Array {
-  const out: number[] = []
-  writeStruct(out, fields)
-  return Uint8Array.from(out)
+  const out = new ByteSink()
+  appendThrift(out, fields)
+  return out.take()
 }
 
-function writeVarint(out: number[], value: bigint): void {
+export const appendThrift = (out: ByteSink, fields: ThriftFields): void => writeStruct(out, fields)
+
+/** Bytes one after the other: as a list of numbers, a footer of five megabytes took a hundred. */
+export class ByteSink {
+  #bytes = new Uint8Array(256)
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  push(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1)
+    this.#bytes[this.#length++] = byte
+  }
+
+  append(bytes: Uint8Array): void {
+    if (this.#length + bytes.length > this.#bytes.length) this.#grow(bytes.length)
+    this.#bytes.set(bytes, this.#length)
+    this.#length += bytes.length
+  }
+
+  /** What was appended since it was so long is forgotten. */
+  shorten(length: number): void {
+    this.#length = length
+  }
+
+  /** A copy of its bytes. */
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length)
+  }
+
+  appendTo(other: ByteSink): void {
+    other.append(this.#bytes.subarray(0, this.#length))
+  }
+
+  #grow(more: number): void {
+    const larger = new Uint8Array(Math.max(2 * this.#bytes.length, this.#length + more))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+}
+
+/** Numbers below half of it keep their sign in the lowest bit without leaving what doubles count exactly. */
+const largestShort = 2 ** 52
+
+function writeVarint(out: ByteSink, value: number): void {
+  let rest = value
+  for (; rest >= 0x80; rest = Math.floor(rest / 128)) out.push((rest % 128) | 0x80)
+  out.push(rest)
+}
+
+function writeLongVarint(out: ByteSink, value: bigint): void {
   let rest = BigInt.asUintN(64, value)
   while (rest >= 0x80n) {
     out.push(Number(rest & 0x7fn) | 0x80)
@@ -148,17 +260,23 @@ function writeVarint(out: number[], value: bigint): void {
   out.push(Number(rest))
 }
 
-function writeInteger(out: number[], value: number | bigint): void {
+function writeInteger(out: ByteSink, value: number | bigint): void {
+  if (typeof value === 'number' && Math.abs(value) < largestShort / 2) {
+    writeVarint(out, value < 0 ? -2 * value - 1 : 2 * value)
+    return
+  }
   const wide = BigInt(value)
-  writeVarint(out, (wide << 1n) ^ (wide >> 63n))
+  writeLongVarint(out, (wide << 1n) ^ (wide >> 63n))
 }
 
-function writeBytes(out: number[], bytes: Uint8Array): void {
-  writeVarint(out, BigInt(bytes.length))
-  for (const byte of bytes) out.push(byte)
+function writeBytes(out: ByteSink, bytes: Uint8Array): void {
+  writeVarint(out, bytes.length)
+  out.append(bytes)
 }
 
-function writeStruct(out: number[], fields: ThriftFields): void {
+const encoder = new TextEncoder()
+
+function writeStruct(out: ByteSink, fields: ThriftFields): void {
   let lastId = 0
   for (const [id, field] of fields) {
     if (field === undefined) continue
@@ -182,22 +300,25 @@ function fieldType(field: ThriftField): number {
   return 'struct' in field ? typeCodes.struct : typeCodes.list
 }
 
-function writeField(out: number[], field: ThriftField): void {
+const itemTypes = { i32: typeCodes.i32, text: typeCodes.binary, struct: typeCodes.struct, encoded: typeCodes.struct }
+
+function writeField(out: ByteSink, field: ThriftField): void {
   if ('i32' in field) writeInteger(out, field.i32)
   else if ('i64' in field) writeInteger(out, field.i64)
-  else if ('text' in field) writeBytes(out, new TextEncoder().encode(field.text))
+  else if ('text' in field) writeBytes(out, encoder.encode(field.text))
   else if ('bytes' in field) writeBytes(out, field.bytes)
   else if ('struct' in field) writeStruct(out, field.struct)
   else if ('list' in field) {
-    const type = { i32: typeCodes.i32, text: typeCodes.binary, struct: typeCodes.struct }[field.list]
-    const { length } = field.items
+    const type = itemTypes[field.list]
+    const length = field.list === 'encoded' ? field.count : field.items.length
     if (length < 15) out.push((length << 4) | type)
     else {
       out.push(0xf0 | type)
-      writeVarint(out, BigInt(length))
+      writeVarint(out, length)
     }
     if (field.list === 'i32') for (const item of field.items) writeInteger(out, item)
-    else if (field.list === 'text') for (const item of field.items) writeBytes(out, new TextEncoder().encode(item))
-    else for (const item of field.items) writeStruct(out, item)
+    else if (field.list === 'text') for (const item of field.items) writeBytes(out, encoder.encode(item))
+    else if (field.list === 'struct') for (const item of field.items) writeStruct(out, item)
+    else field.items.appendTo(out)
   }
 }

@@ -10,7 +10,7 @@ import {
   type ValueRange,
 } from './page.ts'
 import { encodeSchema, type LeafSchema, listLeaves, type ParquetField, physicalTypes } from './schema.ts'
-import { encodeThrift, type ThriftFields } from './thrift.ts'
+import { appendThrift, ByteSink, encodeThrift, type ThriftFields } from './thrift.ts'
 
 /** The rows of one field: numbers of a fixed shape, or one nested value per row. */
 export type FieldValues =
@@ -63,7 +63,10 @@ export class ParquetWriter {
   #pages: EncodedPage[][]
   #pendingRows = 0
   #pendingBytes = 0
-  readonly #groups: RowGroup[] = []
+  /** As the footer will have them: as objects, those of 10,000 episodes were ten times as large. */
+  readonly #groups = new ByteSink()
+  #groupCount = 0
+  #finishedRows = 0
 
   constructor(file: BufferedFile, fields: readonly ParquetField[], metadata: readonly (readonly [string, string])[]) {
     this.#file = file
@@ -74,7 +77,7 @@ export class ParquetWriter {
   }
 
   get rowCount(): number {
-    return this.#groups.reduce((sum, group) => sum + group.rowCount, 0) + this.#pendingRows
+    return this.#finishedRows + this.#pendingRows
   }
 
   /** Bytes of finished row groups and those waiting, without the footer. */
@@ -106,19 +109,24 @@ export class ParquetWriter {
       chunks.push(describeChunk(leaves[index] as LeafSchema, this.#file.offset, pages))
       for (const page of pages) await this.#file.append(page.bytes)
     }
-    this.#groups.push({ rowCount: this.#pendingRows, chunks })
+    appendThrift(this.#groups, encodeRowGroup({ rowCount: this.#pendingRows, chunks }))
+    this.#groupCount++
+    this.#finishedRows += this.#pendingRows
     this.#dropPending()
   }
 
   /** A place to return to when an episode turns out to be unusable. */
   mark(): WriterMark {
-    return { groupCount: this.#groups.length, offset: this.#file.offset }
+    const [groupCount, groupBytes, rowCount] = [this.#groupCount, this.#groups.length, this.#finishedRows]
+    return { groupCount, groupBytes, rowCount, offset: this.#file.offset }
   }
 
   /** Forgets everything written since `mark`, which must have been taken between row groups. */
   async rollback(mark: WriterMark): Promise<void> {
     this.#dropPending()
-    this.#groups.length = mark.groupCount
+    this.#groupCount = mark.groupCount
+    this.#groups.shorten(mark.groupBytes)
+    this.#finishedRows = mark.rowCount
     await this.#file.truncate(mark.offset)
   }
 
@@ -153,7 +161,7 @@ export class ParquetWriter {
       [1, { i32: 2 }],
       [2, { list: 'struct', items: encodeSchema(this.#fields) }],
       [3, { i64: this.rowCount }],
-      [4, { list: 'struct', items: this.#groups.map(encodeRowGroup) }],
+      [4, { list: 'encoded', count: this.#groupCount, items: this.#groups }],
       [
         5,
         {
@@ -172,6 +180,8 @@ export class ParquetWriter {
 
 export interface WriterMark {
   readonly groupCount: number
+  readonly groupBytes: number
+  readonly rowCount: number
   readonly offset: number
 }
 

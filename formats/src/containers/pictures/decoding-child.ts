@@ -1,11 +1,12 @@
 /** Pictures of strangers, decoded by processes that can open no file: what they are sent is all that they see. */
 import { availableParallelism } from 'node:os'
 import { FormatError } from '../../errors.ts'
+import { createLimiter } from '../../limiter.ts'
 import type { ChildMessage, ChildOptions } from '../child/child.ts'
 import { type ChildPool, createChildPool } from '../child/pool.ts'
 import type { Sandbox } from '../child/sandbox.ts'
 import type { DepthPixels, ImageProbe, Pixels } from './pixels.ts'
-import type { PictureShape } from './reshape.ts'
+import type { AskedShape, PictureShape } from './reshape.ts'
 
 export const sandboxOfPictures: Sandbox = { reads: [], writes: [] }
 
@@ -31,7 +32,16 @@ let pool: ChildPool | undefined
 let callCount = 0
 let idle: NodeJS.Timeout | undefined
 
-async function ask(name: string, bytes: Uint8Array, shape: PictureShape = {}): Promise<ChildMessage> {
+/** Large pictures: each costs some hundred megabytes, depending on how it was written. */
+const alone = createLimiter(1)
+
+async function decode(name: string, bytes: Uint8Array, shape: PictureShape): Promise<ChildMessage> {
+  const answer = await ask(name, bytes, shape)
+  if (!(answer.head as { isLarge?: true }).isLarge) return answer
+  return alone.run(() => ask(name, bytes, { ...shape, isAlone: true }))
+}
+
+async function ask(name: string, bytes: Uint8Array, shape: AskedShape = {}): Promise<ChildMessage> {
   clearTimeout(idle)
   callCount++
   pool ??= createChildPool(async () => child, mostProcesses)
@@ -62,12 +72,12 @@ export async function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
 }
 
 export async function decodeImage(bytes: Uint8Array, shape: PictureShape): Promise<Pixels> {
-  const { width, height, data } = readPixels(await ask('decode', bytes, shape), 3)
+  const { width, height, data } = readPixels(await decode('decode', bytes, shape), 3)
   return { width, height, channels: 3, data }
 }
 
 export async function decodeDepthImage(bytes: Uint8Array, shape: PictureShape): Promise<DepthPixels> {
-  const { width, height, data } = readPixels(await ask('decodeDepth', bytes, shape), 2)
+  const { width, height, data } = readPixels(await decode('decodeDepth', bytes, shape), 2)
   return { width, height, data: new Uint16Array(data.slice().buffer) }
 }
 

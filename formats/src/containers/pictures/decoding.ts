@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp'
 import { FormatError } from '../../errors.ts'
 import { pixelLimit, viewBytes, withImageErrors } from './libvips.ts'
 import type { DepthPixels, ImageFormat, ImageProbe, Pixels } from './pixels.ts'
-import { type PictureShape, shapeDepth, shapePixels } from './reshape.ts'
+import { fitPicture, type PictureShape, shapeDepth, shapePixels } from './reshape.ts'
 
 /** SVG and HEIF are left out on purpose: one can name other files, the other is a codec library of its own. */
 const allowedFormats: ReadonlySet<string> = new Set<ImageFormat>(['jpeg', 'png', 'webp', 'tiff'])
@@ -37,18 +37,21 @@ export function probeImage(bytes: Uint8Array): Promise<ImageProbe> {
   })
 }
 
-/** Decodes to 8-bit RGB; grey becomes three equal channels, alpha is dropped, the EXIF rotation is not applied (as PIL). */
-export async function decodeImage(bytes: Uint8Array, shape: PictureShape): Promise<Pixels> {
+/**
+ * Decodes to 8-bit RGB; grey becomes three equal channels, alpha is dropped, the EXIF rotation is not applied (as PIL). What is only to be
+ * smaller becomes so row by row, so that fifty million pixels are never in memory at once; what a version changes is decoded whole first.
+ */
+export async function decodeImage(bytes: Uint8Array, { transform, maxWidth }: PictureShape): Promise<Pixels> {
+  const isOnlySmaller = transform === undefined && maxWidth !== undefined
   const decoded = await withImageErrors(async (): Promise<Pixels> => {
-    const { data, info } = await openImage(bytes)
-      .toColourspace('srgb')
-      .removeAlpha()
-      .raw({ depth: 'uchar' })
-      .toBuffer({ resolveWithObject: true })
+    const image = openImage(bytes).toColourspace('srgb').removeAlpha()
+    const fitted = isOnlySmaller ? fitPicture(await image.metadata(), maxWidth) : undefined
+    const shown = fitted ? image.resize({ ...fitted, fit: 'fill', kernel: 'cubic', withoutEnlargement: true }) : image
+    const { data, info } = await shown.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
     if (info.channels === 1) return { width: info.width, height: info.height, channels: 3, data: repeatChannel(data) }
     return { width: info.width, height: info.height, channels: 3, data: viewBytes(data) }
   })
-  return shapePixels(decoded, shape)
+  return isOnlySmaller ? decoded : shapePixels(decoded, { transform, maxWidth })
 }
 
 /** Decodes a one-channel 16-bit (or 8-bit) picture to 16-bit values as stored, without colour conversion. */

@@ -72,8 +72,11 @@ export function appendTransform(
 /** How a picture is wanted: as a version changes it, and then no larger than somebody looks at. */
 export interface PictureShape {
   transform?: PixelTransform | undefined
-  maxWidth?: number
+  maxWidth?: number | undefined
 }
+
+/** At the process that decodes: a large picture is decoded only for who says that no other is. */
+export type AskedShape = PictureShape & { isAlone?: true }
 
 interface Size {
   width: number

@@ -179,7 +179,7 @@ function planCamera(
   const { form, axes, width, height, channels, frameCount } = facts
   const stored = form === 'pixels' ? rules.colorOrder : (rules.encodedColorOrder ?? rules.colorOrder)
   return {
-    name: `observation.images.${role?.key ?? nameCamera(relative)}`,
+    name: `observation.images.${role?.key.replaceAll('/', '.') ?? nameCamera(relative)}`,
     path: relative,
     form,
     axes,

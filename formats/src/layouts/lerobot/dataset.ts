@@ -22,6 +22,7 @@ import { RowStatisticsReader } from './row-statistics.ts'
 import { readStated } from './rows.ts'
 import { SidecarReader } from './sidecar.ts'
 import type { FindSplits } from './splits.ts'
+import { StatedCamerasReader } from './stated-cameras.ts'
 import { EpisodeStatisticsReader } from './stated-statistics.ts'
 
 /** The clock values of a source whose rows are no i/fps grid. */
@@ -64,6 +65,11 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
   if (parts.keepsTimestamps) features.push(sourceTimestamp)
   const sidecar = new SidecarReader(parts.tree, parts.reader)
   const stated = new EpisodeStatisticsReader(parts.tree, parts.reader, findings)
+  const cameras = new StatedCamerasReader(
+    parts.tree,
+    parts.reader,
+    parts.features.flatMap(({ feature, sourceName }) => (isCamera(feature) && !feature.depth ? [sourceName] : [])),
+  )
   const known = parts.areOwnRows
     ? new RowStatisticsReader(parts.tree, parts.reader, features.filter(isColumn))
     : undefined
@@ -84,7 +90,7 @@ export function createLeRobotDataset(parts: LeRobotParts): Dataset {
     frameCount: directory.frameCount,
     findings: findings.list,
     ...(parts.intact && { intact: parts.intact }),
-    getEpisode: (position) => createEpisode(parts, { rows, sidecar, stated, known }, directory.get(position)),
+    getEpisode: (position) => createEpisode(parts, { rows, sidecar, stated, cameras, known }, directory.get(position)),
     findStatedStatistics: () => readStated(parts.tree),
     close,
     [Symbol.asyncDispose]: close,
@@ -95,12 +101,13 @@ interface EpisodeReaders {
   readonly rows: RowReader
   readonly sidecar: SidecarReader
   readonly stated: EpisodeStatisticsReader
+  readonly cameras: StatedCamerasReader
   readonly known: RowStatisticsReader | undefined
 }
 
 function createEpisode(
   parts: LeRobotParts,
-  { rows, sidecar, stated, known }: EpisodeReaders,
+  { rows, sidecar, stated, cameras, known }: EpisodeReaders,
   entry: EpisodeEntry,
 ): Episode {
   const tasks = [...new Set(entry.tasks.map((task) => parts.tasks.get(task) ?? ''))]
@@ -115,6 +122,10 @@ function createEpisode(
     findCameraStatistics: (camera) => sidecar.find(camera, entry.sourceIndex),
     ...(known && { findRowStatistics: () => known.find(entry.sourceIndex) }),
     findStatedStatistics: () => stated.find(entry.sourceIndex),
+    findStatedPixels: async (camera) => {
+      const source = parts.features.find(({ feature }) => feature.name === camera)
+      return source && cameras.find(source.sourceName, entry.sourceIndex)
+    },
   }
 }
 

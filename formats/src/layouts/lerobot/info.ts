@@ -1,7 +1,14 @@
 import { maxValuesPerFrame } from '../../containers/parquet/parquet.ts'
 import type { StatedFacts } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
-import { type CameraFeature, countValues, type DepthScale, type Feature, isNumericDtype } from '../../feature.ts'
+import {
+  type CameraFeature,
+  countValues,
+  type DepthScale,
+  type Feature,
+  isNumericDtype,
+  isPlainName,
+} from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
 import { isObject, type JsonObject, type JsonValue, parseJson, readText } from '../../json.ts'
@@ -110,6 +117,8 @@ function readFeature(
   const name = sourceName.replaceAll('/', '_')
   if (name !== sourceName) findings.add('feature-name-slash', `Feature ${sourceName} is renamed ${name}.`)
   if (taken.has(name) || name === '') return unsupported('its name is empty or used twice')
+  const isFolder = isObject(entry) && (entry.dtype === 'video' || entry.dtype === 'image')
+  if (isFolder && !isPlainName(name)) return unsupported('its name cannot be that of a folder')
   if (!isObject(entry) || typeof entry.dtype !== 'string') return unsupported('it has no dtype')
   const shape = Array.isArray(entry.shape) ? entry.shape : [1]
   if (!shape.every((size) => typeof size === 'number' && Number.isInteger(size) && size > 0)) {

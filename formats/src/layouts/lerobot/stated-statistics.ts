@@ -1,13 +1,12 @@
 import type { ParquetReader } from '../../containers/parquet/parquet.ts'
 import type { FileTree } from '../../file-tree.ts'
 import type { Findings } from '../../finding.ts'
-import { isObject, readJsonLines } from '../../json.ts'
 import { findDisorder, type StatedStatistics, statedFeatures, takeStated } from '../../statistics/stated.ts'
+import { readStatedBlocks } from './stated-blocks.ts'
 
 /** An episode table that runs back and forth is not searched from its start for ever. */
 const maxRestarts = 8
 const maxTold = 1000
-const linesPath = 'meta/episodes_stats.jsonl'
 
 interface StatedEpisode {
   readonly episodeIndex: number
@@ -54,30 +53,8 @@ export class EpisodeStatisticsReader {
   }
 
   async *#open(): AsyncGenerator<StatedEpisode> {
-    if (await this.#tree.find(linesPath)) {
-      for await (const { value } of readJsonLines(this.#tree, linesPath)) {
-        if (!isObject(value) || typeof value.episode_index !== 'number' || !isObject(value.stats)) continue
-        const { stats, episode_index: episodeIndex } = value
-        yield { episodeIndex, statistics: takeAll((feature) => (isObject(stats[feature]) ? stats[feature] : {})) }
-      }
-      return
-    }
-    for (const { path } of await this.#tree.list('meta/episodes')) {
-      if (!path.endsWith('.parquet')) continue
-      const absolute = await this.#tree.locate(path)
-      const names = (await this.#reader.readFooter(absolute)).columns.map(({ name }) => name)
-      const prefixes = statedFeatures.map((feature) => `stats/${feature}/`)
-      const wanted = names.filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
-      if (wanted.length === 0) continue
-      for await (const record of this.#reader.readRecords(absolute, ['episode_index', ...wanted])) {
-        const statistics = takeAll((feature) => {
-          const prefix = `stats/${feature}/`
-          const own = wanted.filter((name) => name.startsWith(prefix))
-          return Object.fromEntries(own.map((name) => [name.slice(prefix.length), record[name]]))
-        })
-        yield { episodeIndex: Number(record.episode_index), statistics }
-      }
-    }
+    for await (const { episodeIndex, find } of readStatedBlocks(this.#tree, this.#reader, statedFeatures))
+      yield { episodeIndex, statistics: new Map(statedFeatures.map((feature) => [feature, takeStated(find(feature))])) }
   }
 
   #reportDisorder({ episodeIndex, statistics }: StatedEpisode): void {
@@ -91,6 +68,3 @@ export class EpisodeStatisticsReader {
     }
   }
 }
-
-const takeAll = (find: (feature: string) => Readonly<Record<string, unknown>>): StatedStatistics =>
-  new Map(statedFeatures.map((feature) => [feature, takeStated(find(feature))]))

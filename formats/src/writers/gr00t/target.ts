@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type Feature, isCamera, isColumn } from '../../feature.ts'
+import { type CameraFeature, type ColumnFeature, type Feature, isCamera, isColumn } from '../../feature.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import type { SignalRoles } from '../../signal-roles.ts'
+import { estimatePicturesInRows } from '../estimate-parts.ts'
 import { estimateV2, listV2Losses } from '../lerobot-v2/target.ts'
 import { type WrittenDataset, writeV2 } from '../lerobot-v2/writer.ts'
 import { bookkeepingFeatures } from '../lerobot-v3/schema.ts'
@@ -24,24 +25,33 @@ export const gr00t: Writer = {
   listLosses,
   listOtherLosses: ({ splits }) => listScatteredSplits(splits),
   estimate: (facts) => {
-    const held = { ...facts, features: facts.features.filter((feature) => !isDepth(feature)) }
-    const { sizeBytes, fileCount } = estimateV2(held, true)
+    const rowsBytes = facts.rowsBytes - estimatePicturesInRows(facts)
+    const { sizeBytes, fileCount } = estimateV2({ ...facts, rowsBytes, features: hold(facts.features) }, true)
     return { sizeBytes: sizeBytes + statsBytes, fileCount: fileCount + 2 }
   },
   verify: verifyByReading,
   write: async (dataset, folder, { settings: _, ...writing } = {}) => {
-    const features = dataset.features.filter((feature) => !isDepth(feature))
-    const held = { ...dataset, features }
-    const report = await writeV2(held, folder, {
+    const report = await writeV2({ ...dataset, features: hold(dataset.features) }, folder, {
       ...writing,
       requiredCodec: 'h264',
+      isHeldInMemory: isFloat,
       describeMore: (written) => describeMore(written, dataset.roles),
     })
     return { ...report, losses: [...listLosses(dataset.features), ...report.losses] }
   },
 }
 
+const isFloat = ({ dtype }: ColumnFeature): boolean => dtype.startsWith('float')
+
 const isDepth = (feature: Feature): boolean => isCamera(feature) && feature.depth !== undefined
+
+const isInRows = (feature: Feature): feature is CameraFeature => isCamera(feature) && feature.storage === 'image'
+
+/** Colour only, and as video: its loader passes over pictures that lie in the rows, and fails where it asks for their camera. */
+const hold = (features: readonly Feature[]): Feature[] =>
+  features
+    .filter((feature) => !isDepth(feature))
+    .map((feature) => (isInRows(feature) ? { ...feature, storage: 'video' } : feature))
 
 function listLosses(features: readonly Feature[]): Loss[] {
   const depth = features.filter(isDepth)
@@ -57,9 +67,11 @@ async function describeMore(
   written: WrittenDataset,
   roles: SignalRoles | undefined,
 ): Promise<ReadonlyMap<string, JsonValue>> {
-  const { folder, dataFiles, frameCount, features } = written
-  const { statistics: all } = await written.statistics.describeDataset(folder, dataFiles, frameCount, {})
-  const floats = [...features, ...bookkeepingFeatures].filter(isColumn).filter(({ dtype }) => dtype.startsWith('float'))
+  const { folder, dataFiles, frameCount, features, heldValues } = written
+  const all = heldValues
+    ? written.statistics.describeHeld(heldValues)
+    : (await written.statistics.describeDataset(folder, dataFiles, frameCount, {})).statistics
+  const floats = [...features, ...bookkeepingFeatures].filter(isColumn).filter(isFloat)
   const statistics: JsonObject = {}
   const fingerprints: JsonObject = {}
   for (const { name: feature, dtype, shape } of floats) {

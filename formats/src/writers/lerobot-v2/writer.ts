@@ -1,20 +1,22 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BufferedFile } from '../../containers/buffered-file.ts'
-import { createParquetWriter } from '../../containers/parquet/writer.ts'
+import { createParquetWriter, type FieldValues } from '../../containers/parquet/writer.ts'
 import type { Dataset, Episode } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
-import { type CameraFeature, type Feature, isCamera, isColumn } from '../../feature.ts'
+import { type CameraFeature, type ColumnFeature, type Feature, isCamera, isColumn } from '../../feature.ts'
 import { Findings } from '../../finding.ts'
 import type { JsonObject, JsonValue } from '../../json.ts'
 import { SplitTally } from '../../splits.ts'
 import type { CameraStatistics } from '../../statistics/camera.ts'
+import { requireCameraNames } from '../camera-names.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { type EpisodePlace, writeEpisodes } from '../episode-loop.ts'
 import { collectEpisode } from '../lerobot-v3/episode.ts'
 import { formatJson } from '../lerobot-v3/info.ts'
 import { measureRanges } from '../lerobot-v3/measure-ranges.ts'
 import { createFilePreparer } from '../lerobot-v3/numbered-file.ts'
+import { HeldValues } from '../lerobot-v3/quantiles.ts'
 import { describeFields, describeMetadata, listStoredFeatures } from '../lerobot-v3/schema.ts'
 import { DatasetStatistics } from '../lerobot-v3/statistics.ts'
 import { CameraFiles, type OpenRanges } from '../lerobot-v3/videos.ts'
@@ -26,6 +28,8 @@ import { describeEpisodeStats, describeInfo, nameData, nameVideo } from './meta.
 export interface LeRobotV2Options extends WriteOptions {
   /** Videos of other codecs are encoded as this one; by default every packet is copied that can be. */
   readonly requiredCodec?: 'h264' | undefined
+  /** Whose values are held while they are written, where they fit in memory. */
+  readonly isHeldInMemory?: (column: ColumnFeature) => boolean
   /** Files that belong beside the dataset's own, from what is known when all episodes are written. */
   readonly describeMore?: (written: WrittenDataset) => Promise<ReadonlyMap<string, JsonValue>>
 }
@@ -36,6 +40,8 @@ export interface WrittenDataset {
   readonly dataFiles: readonly string[]
   readonly frameCount: number
   readonly statistics: DatasetStatistics
+  /** Of every row that was written; absent where they are too many, or an episode was left out. */
+  readonly heldValues: HeldValues | undefined
 }
 
 /** The features that lerobot 0.3.3 has words for. */
@@ -43,6 +49,7 @@ export const isHeld = (feature: Feature): boolean => !(isColumn(feature) && feat
 
 /** Writes a LeRobot v2.1 dataset into an empty folder: files per episode. info.json comes last: its presence means the dataset is whole. */
 export async function writeV2(dataset: Dataset, folder: string, options: LeRobotV2Options): Promise<WriteReport> {
+  requireCameraNames(dataset.features)
   await requireEmptyFolder(folder)
   const { intact: _, ...plain } = dataset
   const held: Dataset = { ...plain, features: dataset.features.filter(isHeld) }
@@ -72,6 +79,7 @@ class DatasetWriting {
   readonly #splits = new SplitTally()
   readonly #tasks = new Map<string, number>()
   readonly #data: WrittenFile[] = []
+  #heldValues: HeldValues | undefined
   #lines: { episodes: BufferedFile; stats: BufferedFile } | undefined
 
   constructor(dataset: Dataset, folder: string, options: LeRobotV2Options, workbench: Workbench) {
@@ -85,6 +93,8 @@ class DatasetWriting {
     this.#cameras = dataset.features.filter(isCamera).filter(({ storage }) => storage === 'video')
     this.#statistics = new DatasetStatistics([...dataset.features, ...this.#stored.slice(-5)])
     this.#videos = this.#cameras.map((camera) => this.#openCamera(camera))
+    const held = options.isHeldInMemory && this.#stored.filter(isColumn).filter(options.isHeldInMemory)
+    this.#heldValues = held && HeldValues.create(held, dataset.frameCount)
   }
 
   async run(): Promise<WriteReport> {
@@ -95,7 +105,10 @@ class DatasetWriting {
     }
     const counts = await writeEpisodes(this.#dataset, this.#folder, this.#findings, this.#options, {
       write: (episode, place) => this.#writeEpisode(episode, place),
-      drop: ({ episodeIndex }) => rm(join(this.#folder, nameData(episodeIndex)), { force: true }),
+      drop: async ({ episodeIndex }) => {
+        this.#heldValues = undefined
+        await rm(join(this.#folder, nameData(episodeIndex)), { force: true })
+      },
     })
     for (const video of this.#videos) await video.finish()
     const files = await this.#writeMeta(counts)
@@ -141,7 +154,11 @@ class DatasetWriting {
     const file = await this.#prepare(path)
     const rows = await createParquetWriter(file, ...this.#schema, { isDurable: false })
     const numberTask = (task: string) => this.#numberTask(task)
-    const writeRows = (...values: Parameters<typeof rows.writeRows>) => rows.writeRows(...values)
+    const writeRows = (rowCount: number, values: FieldValues[]) => {
+      for (const [index, entry] of values.entries())
+        if ('numbers' in entry) this.#heldValues?.add(this.#stored[index]?.name ?? '', entry.numbers)
+      return rows.writeRows(rowCount, values)
+    }
     const numbers = { ...place, fps: this.#dataset.fps }
     const [reading, measuring] = await Promise.allSettled([
       collectEpisode(episode, this.#stored, numbers, { numberTask, writeRows, hasQuantiles: false }, signal),
@@ -212,7 +229,9 @@ class DatasetWriting {
     files.push(await this.#writeText('meta/tasks.jsonl', tasks.toString()))
     for (const [path, value] of this.#dataset.sidecars ?? []) files.push(await this.#writeText(path, formatJson(value)))
     const dataFiles = this.#data.map(({ path }) => path)
-    const written = { folder: this.#folder, dataFiles, frameCount, statistics: this.#statistics }
+    const statistics = this.#statistics
+    const heldValues = frameCount <= this.#dataset.frameCount ? this.#heldValues : undefined
+    const written = { folder: this.#folder, dataFiles, frameCount, statistics, heldValues }
     const more = await this.#options.describeMore?.({ ...written, features: this.#dataset.features })
     for (const [path, value] of more ?? []) files.push(await this.#writeText(path, formatJson(value)))
     const info = new Map(

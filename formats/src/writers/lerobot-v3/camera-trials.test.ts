@@ -2,55 +2,30 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createMemoryDataset } from '../../../test/memory-dataset.ts'
+import { filmDataset, filmedCamera } from '../../../test/filmed-dataset.ts'
 import { openCodec } from '../../containers/codec/codec.ts'
-import type { CameraFrames, Dataset } from '../../dataset.ts'
-import type { CameraFeature, ColumnFeature } from '../../feature.ts'
+import type { Dataset } from '../../dataset.ts'
 import { openFolder } from '../../file-tree.ts'
 import { openDataset } from '../../layouts/index.ts'
 import { applyRecipe } from '../../steps/recipe.ts'
 import { write } from './writer.ts'
 
-const [episodeCount, length, side] = [120, 6, 32]
-const camera: CameraFeature = {
-  kind: 'camera',
-  name: 'observation.images.top',
-  storage: 'video',
-  width: side,
-  height: side,
-  channels: 3,
-  info: {},
-}
-const state: ColumnFeature = { kind: 'column', name: 'observation.state', dtype: 'float32', shape: [1], names: null }
-
-/** One film for all episodes; `levels` are the grey of its frames. */
-async function store(levels: readonly number[], folder: string): Promise<void> {
-  const file = join(folder, 'film.mp4')
-  await using codec = openCodec()
-  const frames = async function* () {
-    for (const level of levels) yield new Uint8Array(side * side * 3).fill(level)
-  }
-  await codec.encode({ path: file, width: side, height: side, settings: { codec: 'h264', fps: 10 }, frames })
-  const film: CameraFrames = { kind: 'packets', file, startFrame: 0, frameCount: length }
-  const columns = new Map([[state.name, Float32Array.from({ length }, (_, row) => row)]])
-  const episode = { length, tasks: ['look'], columns, cameras: new Map([[camera.name, film]]) }
-  const dataset = createMemoryDataset(
-    [state, camera],
-    Array.from({ length: episodeCount }, () => episode),
-  )
-  await write(dataset, join(folder, 'stored'), { codec })
-}
+const [episodeCount, length] = [120, 6]
 
 async function shorten(levels: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'whole-'))
   try {
-    await store(levels, folder)
+    {
+      await using codec = openCodec()
+      const dataset = await filmDataset(codec, join(folder, 'film.mp4'), { levels, episodeCount })
+      await write(dataset, join(folder, 'stored'), { codec })
+    }
     await using stored: Dataset = await openDataset(await openFolder(join(folder, 'stored')))
     const part = { ranges: [[2, length]] as const }
     const cut = { episodes: new Map(Array.from({ length: episodeCount }, (_, index) => [index, [part]])) }
     const target = join(folder, 'short')
     const report = await write(applyRecipe(stored, { cut }), target, { cameraStatistics: 'carry' })
-    const statistics = JSON.parse(await readFile(join(target, 'meta/stats.json'), 'utf8'))[camera.name]
+    const statistics = JSON.parse(await readFile(join(target, 'meta/stats.json'), 'utf8'))[filmedCamera.name]
     const told = report.findings.filter(({ rule }) => rule === 'statistics-of-whole').map(({ sentence }) => sentence)
     return { told, statistics }
   } finally {
@@ -61,7 +36,7 @@ async function shorten(levels: readonly number[]) {
 test('where whole recordings look like what is kept of them, their statistics are taken and that is said', async () => {
   const { told, statistics } = await shorten([90, 90, 90, 90, 90, 90])
   expect(told).toEqual([
-    `${camera.name}: the statistics of 120 shortened episodes are those of their whole recordings. 12 were measured for comparison, and their pixels are 0.00 % of the range or less from that on average.`,
+    `${filmedCamera.name}: the statistics of 120 shortened episodes are those of their whole recordings. 12 were measured for comparison, and their pixels are 0.00 % of the range or less from that on average.`,
   ])
   expect(statistics.count).toEqual([episodeCount * 4])
   expect(statistics.mean[0][0][0]).toBeCloseTo(90 / 255, 2)
@@ -80,20 +55,11 @@ const [severalEpisodes, manyFrames, keyframeInterval] = [24, 40, 2]
 async function bring(levels: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'keyframes-'))
   try {
-    const file = join(folder, 'film.mp4')
     await using codec = openCodec()
-    const frames = async function* () {
-      for (const level of levels) yield new Uint8Array(side * side * 3).fill(level)
-    }
-    const settings = { codec: 'h264', fps: 10, keyframeInterval } as const
-    await codec.encode({ path: file, width: side, height: side, settings, frames })
-    const film: CameraFrames = { kind: 'packets', file, startFrame: 0, frameCount: levels.length }
-    const columns = new Map([[state.name, Float32Array.from(levels)]])
-    const episode = { length: levels.length, tasks: ['look'], columns, cameras: new Map([[camera.name, film]]) }
-    const episodes = Array.from({ length: severalEpisodes }, () => episode)
+    const film = { levels, episodeCount: severalEpisodes, keyframeInterval }
     const target = join(folder, 'stored')
-    const report = await write(createMemoryDataset([state, camera], episodes), target, { codec })
-    const statistics = JSON.parse(await readFile(join(target, 'meta/stats.json'), 'utf8'))[camera.name]
+    const report = await write(await filmDataset(codec, join(folder, 'film.mp4'), film), target, { codec })
+    const statistics = JSON.parse(await readFile(join(target, 'meta/stats.json'), 'utf8'))[filmedCamera.name]
     return { told: report.findings.filter(({ rule }) => rule === 'statistics-of-keyframes'), statistics }
   } finally {
     await rm(folder, { recursive: true })

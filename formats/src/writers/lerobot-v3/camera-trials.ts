@@ -24,6 +24,8 @@ export interface Trial {
 
 export interface TrialTools {
   readonly dataset: Dataset
+  /** By camera and position: LeRobot's sample of the episodes that are tried, decoded once however many estimates are. */
+  readonly samples: Map<string, Promise<CameraStatistics>>
   readonly codec: Codec
   readonly signal: AbortSignal | undefined
 }
@@ -76,8 +78,8 @@ export class CameraTrials {
     const tried = Math.min(mostTried, Math.max(leastTried, Math.ceil(dataset.episodeCount / 10)))
     let [measured, distance] = [0, 0]
     for (let at = 0; at < tried; at++) {
-      const episode = dataset.getEpisode(Math.floor(((at + 0.5) * dataset.episodeCount) / tried))
-      const found = await this.#tryEpisode(camera, episode).catch(requireFormatError)
+      const position = Math.floor(((at + 0.5) * dataset.episodeCount) / tried)
+      const found = await this.#tryEpisode(camera, position).catch(requireFormatError)
       if (found === 'unknown') continue
       if (found === undefined) return { isGood: false, measured, distance }
       distance = Math.max(distance, found)
@@ -88,8 +90,9 @@ export class CameraTrials {
   }
 
   /** How far the estimate is from the measure; undefined where the frames are not packets as they lie in a file. */
-  async #tryEpisode(camera: CameraFeature, episode: Episode): Promise<number | 'unknown' | undefined> {
-    const { codec, signal } = this.#tools
+  async #tryEpisode(camera: CameraFeature, position: number): Promise<number | 'unknown' | undefined> {
+    const { dataset, codec, samples, signal } = this.#tools
+    const episode = dataset.getEpisode(position)
     const frames = await episode.openCamera(camera.name)
     if (frames.kind !== 'packets' || frames.transform) return undefined
     const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
@@ -98,7 +101,10 @@ export class CameraTrials {
     const ranges = picked.map(([from, to]) => ({ video, startFrame: from, endFrame: to })) as unknown as OpenRanges
     const estimated = await this.#estimate(camera, episode, async () => ranges)
     if (!estimated) return 'unknown'
-    return measureDistance(await measureRanges(codec, ranges, camera, signal), estimated)
+    const key = `${position} ${camera.name}`
+    const sample = samples.get(key) ?? measureRanges(codec, ranges, camera, signal)
+    samples.set(key, sample)
+    return measureDistance(await sample, estimated)
   }
 }
 

@@ -122,6 +122,11 @@ export class KeptVideos {
     return { file, name, startFrame, endFrame: startFrame + frameCount }
   }
 
+  /** Of the file that is open: another would take its place while somebody reads it. */
+  isOpen({ file }: KeptRange): boolean {
+    return this.#video?.path === file
+  }
+
   async openRanges({ file, name, startFrame, endFrame }: KeptRange): Promise<OpenRanges> {
     if (this.#video?.path !== file) {
       await this.#closeVideo()

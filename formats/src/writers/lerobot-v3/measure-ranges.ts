@@ -34,7 +34,7 @@ export function measureRanges(
 }
 
 /** Fewer say too little of an episode. */
-const leastKeyframes = 4
+export const leastKeyframes = 4
 export const mostKeyframes = 16
 
 /**
@@ -45,7 +45,7 @@ export async function measureKeyframes(
   codec: Codec,
   ranges: OpenRanges,
   camera: CameraFeature,
-  signal: AbortSignal | undefined,
+  { most, signal }: { most: number; signal: AbortSignal | undefined },
 ): Promise<CameraStatistics | undefined> {
   const places = ranges.flatMap(({ video, startFrame, endFrame }) => {
     const { keyframes } = video.facts
@@ -53,7 +53,7 @@ export async function measureKeyframes(
     return Array.from(inside, (frame) => ({ video, frame }))
   })
   const length = ranges.reduce((sum, { startFrame, endFrame }) => sum + endFrame - startFrame, 0)
-  const count = Math.min(mostKeyframes, places.length)
+  const count = Math.min(most, places.length)
   if (count < leastKeyframes || count * 2 > listSampledFrames(length).length) return undefined
   const framesOf = new Map<Video, number[]>()
   for (let at = 0; at < count; at++) {

@@ -10,8 +10,8 @@ import type { WriteOptions } from '../writer.ts'
 
 type Quantiles = Record<QuantileName, number[]>
 
-/** Values of all columns together that are held and sorted at once: 32 MB of doubles at most. */
-const heldValues = 4_000_000
+/** Columns whose values take no more together are held and sorted at once, one reading for all of them. */
+const heldBytes = 48 * 1024 ** 2
 
 const probabilities = quantileNames.map((quantile) => quantileLevels[quantile])
 
@@ -25,22 +25,62 @@ export async function findDatasetQuantiles(
 ): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
   await using reader = await openParquetReader(folder)
   const read = (wanted: readonly ColumnFeature[]) => readBack(reader, { folder, files, frameCount }, wanted, signal)
-  const valueCount = columns.reduce((sum, { shape }) => sum + countValues(shape), 0) * frameCount
-  if (valueCount <= heldValues)
-    return await selectColumns(columns, read(columns), ({ shape }) => countValues(shape) * frameCount)
   const quantiles = new Map<string, Quantiles>()
-  let areFinite = true
-  for (const [index, column] of columns.entries()) {
-    const readColumn = async function* () {
-      for await (const [values] of read([column])) {
-        areFinite &&= isFiniteBlock(values as NumericArray)
-        yield values as NumericArray
-      }
-    }
-    quantiles.set(column.name, nameRows(await findExactQuantiles(readColumn, countDimensions(column), probabilities)))
-    onProgress?.({ phase: 'statistics', done: index + 1, total: columns.length })
+  let [areFinite, done] = [true, 0]
+  for (const batch of splitColumns(columns, frameCount)) {
+    const held = HeldValues.create(batch, frameCount)
+    const found = held ? await hold(held, batch, read(batch)) : await search(batch, () => read(batch))
+    for (const [name, values] of found.quantiles) quantiles.set(name, values)
+    areFinite &&= found.areFinite
+    done += batch.length
+    onProgress?.({ phase: 'statistics', done, total: columns.length })
   }
   return { quantiles, areFinite }
+}
+
+interface Found {
+  readonly quantiles: ReadonlyMap<string, Quantiles>
+  readonly areFinite: boolean
+}
+
+/** Columns that are held together, in their order; one that is too large for that comes alone. */
+function splitColumns(columns: readonly ColumnFeature[], frameCount: number): ColumnFeature[][] {
+  const batches: ColumnFeature[][] = []
+  let freeBytes = 0
+  for (const column of columns) {
+    const bytes = countFrameBytes(column) * frameCount
+    if (bytes > freeBytes) {
+      batches.push([])
+      freeBytes = heldBytes
+    }
+    batches.at(-1)?.push(column)
+    freeBytes = bytes > heldBytes ? 0 : freeBytes - bytes
+  }
+  return batches
+}
+
+async function hold(
+  held: HeldValues,
+  columns: readonly ColumnFeature[],
+  blocks: AsyncIterable<NumericArray[]>,
+): Promise<Found> {
+  for await (const block of blocks)
+    for (const [place, values] of block.entries()) held.add((columns[place] as ColumnFeature).name, values)
+  return held.find()
+}
+
+/** Of one column, which is read several times. */
+async function search(columns: readonly ColumnFeature[], read: () => AsyncIterable<NumericArray[]>): Promise<Found> {
+  const [column] = columns as [ColumnFeature]
+  let areFinite = true
+  const readColumn = async function* () {
+    for await (const [values] of read()) {
+      areFinite &&= isFiniteBlock(values as NumericArray)
+      yield values as NumericArray
+    }
+  }
+  const rows = await findExactQuantiles(readColumn, countDimensions(column), probabilities)
+  return { quantiles: new Map([[column.name, nameRows(rows)]]), areFinite }
 }
 
 /** Nothing times nothing is nothing, unless it was not finite. */
@@ -74,22 +114,40 @@ async function* readBack(
   throw new FormatError('container_invalid', `The data files have ${rowCount} rows on disk instead of ${frameCount}.`)
 }
 
-/** One reading for all columns, where their values fit in memory. */
-async function selectColumns(
-  columns: readonly ColumnFeature[],
-  blocks: AsyncIterable<NumericArray[]>,
-  valuesOf: (column: ColumnFeature) => number,
-): Promise<{ quantiles: Map<string, Quantiles>; areFinite: boolean }> {
-  const held = columns.map((column) => new Dimensions(column, valuesOf(column)))
-  for await (const block of blocks) for (const [place, values] of block.entries()) held[place]?.add(values)
-  const entries = columns.map(({ name }, place): [string, Quantiles] => {
-    const rows = (held[place] as Dimensions).list().map(({ values, ...found }) => {
-      return selectQuantiles(values, found, probabilities)
-    })
-    return [name, nameRows(rows)]
-  })
-  return { quantiles: new Map(entries), areFinite: held.every(({ areFinite }) => areFinite) }
+/** The values of whole columns, one reading for all, or as they pass on their way to the files. */
+export class HeldValues {
+  readonly #columns: ReadonlyMap<string, Dimensions>
+
+  private constructor(columns: ReadonlyMap<string, Dimensions>) {
+    this.#columns = columns
+  }
+
+  /** Undefined where they do not fit in memory. */
+  static create(columns: readonly ColumnFeature[], frameCount: number): HeldValues | undefined {
+    const frameBytes = columns.reduce((sum, column) => sum + countFrameBytes(column), 0)
+    if (frameBytes * frameCount > heldBytes) return undefined
+    const open = (column: ColumnFeature) => new Dimensions(column, countValues(column.shape) * frameCount)
+    return new HeldValues(new Map(columns.map((column) => [column.name, open(column)])))
+  }
+
+  /** Of a column that is not held nothing is kept. */
+  add(name: string, values: NumericArray): void {
+    this.#columns.get(name)?.add(values)
+  }
+
+  find(): { quantiles: Map<string, Quantiles>; areFinite: boolean } {
+    const quantiles = new Map<string, Quantiles>()
+    for (const [name, dimensions] of this.#columns) {
+      const rows = dimensions.list().map(({ values, ...found }) => selectQuantiles(values, found, probabilities))
+      quantiles.set(name, nameRows(rows))
+    }
+    return { quantiles, areFinite: this.#columns.values().every(({ areFinite }) => areFinite) }
+  }
 }
+
+const chooseArray = ({ dtype }: ColumnFeature) => (dtype === 'float32' ? Float32Array : Float64Array)
+const countFrameBytes = (column: ColumnFeature): number =>
+  countValues(column.shape) * chooseArray(column).BYTES_PER_ELEMENT
 
 /** Each dimension of a column as it follows row after row, and what of it is finite. */
 class Dimensions {
@@ -101,7 +159,7 @@ class Dimensions {
 
   constructor(column: ColumnFeature, valueCount: number) {
     const count = countDimensions(column)
-    const Held = column.dtype === 'float32' ? Float32Array : Float64Array
+    const Held = chooseArray(column)
     this.#count = count
     this.#values = Array.from({ length: count }, () => new Held(valueCount / count))
     this.#found = this.#values.map(() => ({ count: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY }))

@@ -9,6 +9,8 @@ import { prepareFile } from './numbered-file.ts'
 
 /** A file that LeRobot's loaders do not look at: where each episode came from, its splits, and the histograms behind the camera statistics. */
 const groupBytes = 1024 * 1024
+/** A group is read at once, and histograms of pictures that are much alike become sixteen times as large. */
+const groupRows = 512
 /** A page for each episode would be thousands of small ones. */
 const rowsAtOnce = 32
 
@@ -38,6 +40,7 @@ export class Sidecar {
   readonly #cameras: readonly string[]
   readonly #told: ToldOfRecipes
   #flushedBytes = 0
+  #openRows = 0
   #held: HeldEpisode[] = []
 
   private constructor(writer: ParquetWriter, cameras: readonly string[], told: ToldOfRecipes) {
@@ -97,8 +100,10 @@ export class Sidecar {
         return [{ rows: all.map((statistics) => statistics?.frameCount ?? 0) }, takeHistograms(all)]
       }),
     ])
-    if (this.#writer.sizeBytes - this.#flushedBytes <= groupBytes) return
+    this.#openRows += held.length
+    if (this.#writer.sizeBytes - this.#flushedBytes <= groupBytes && this.#openRows < groupRows) return
     await this.#writer.endRowGroup()
+    this.#openRows = 0
     this.#flushedBytes = this.#writer.sizeBytes
   }
 

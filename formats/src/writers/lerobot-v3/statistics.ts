@@ -9,7 +9,7 @@ import { countDimensions, type FeatureStatistics, presentStatistics } from '../.
 import { createMoments, type Moments, mergeMoments } from '../../statistics/moments.ts'
 import type { WriteOptions } from '../writer.ts'
 import type { CollectedEpisode } from './episode.ts'
-import { findDatasetQuantiles } from './quantiles.ts'
+import { findDatasetQuantiles, type HeldValues } from './quantiles.ts'
 
 type Described = Readonly<Record<string, unknown>>
 
@@ -67,6 +67,15 @@ export class DatasetStatistics {
       return described ? [[name, described]] : []
     })
     return { statistics: Object.fromEntries(entries), areFinite }
+  }
+
+  /** Of the columns that were held while they were written, nothing is read. */
+  describeHeld(held: HeldValues): Record<string, Described> {
+    const entries = [...held.find().quantiles].map(([name, quantiles]): [string, Described] => [
+      name,
+      presentStatistics(this.#moments.get(name) as Moments, quantiles),
+    ])
+    return Object.fromEntries(entries)
   }
 
   /** Nothing of a camera whose frames could not be decoded: zeros would be taken for what it saw. */

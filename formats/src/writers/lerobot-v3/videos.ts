@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { BoundedMap } from '../../bounded-map.ts'
 import type { FilePool } from '../../bytes.ts'
 import type { Codec, EncodedVideo, EncodeSettings } from '../../containers/codec/codec.ts'
 import { decodeDepthImage, decodeImage } from '../../containers/image.ts'
@@ -61,6 +62,9 @@ interface FinishedFile {
   readonly kept: string | undefined
 }
 
+/** So many episodes are looked at before their turn, so that their frames are decoded while rows are read. */
+export const mostAhead = 2
+
 const longEpisodeSeconds = 60
 /** float32 times are coarser than the loader's tolerance beyond this; short episodes never met it (facts 3.3). */
 const longFileSeconds = 1024
@@ -86,6 +90,8 @@ export class CameraFiles {
   readonly #codec: Codec
   readonly #findings: Findings
   readonly #open = new Map<string, Promise<Video>>()
+  /** Files of the last few episodes that were looked at: some of them have not come to their turn. */
+  readonly #recent = new BoundedMap<string, true>(2 * mostAhead + 1)
   readonly #temporary = new Set<string>()
   /** Decoder configurations that the encoder does not make. */
   readonly #notJoinable = new Set<string>()
@@ -112,6 +118,8 @@ export class CameraFiles {
    * gives what can be joined to them; else all frames become a temporary file that was encoded from them.
    */
   async openRanges(frames: CameraFrames, sourceIndex: number): Promise<OpenRanges> {
+    const copies = await this.findCopies(frames)
+    if (copies) return copies
     if (frames.kind !== 'packets') return [await this.#encode(frames)]
     const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
     const video = await this.#openVideo(frames.file, frames.name)
@@ -127,6 +135,20 @@ export class CameraFiles {
       ranges.push(...copied)
     }
     return ranges as [OpenRange, ...OpenRange[]]
+  }
+
+  /** Packets as they are, of an episode that may not be the next one yet; undefined where anything has to be encoded. */
+  async findCopies(frames: CameraFrames): Promise<OpenRanges | undefined> {
+    if (frames.kind !== 'packets' || frames.transform) return undefined
+    const { startFrame, frameCount, picked = [[startFrame, startFrame + frameCount]] } = frames
+    this.#recent.set(frames.file, true)
+    const video = await this.#openVideo(frames.file, frames.name)
+    if (!this.#isAllowed(video) || !picked.every(([from, to]) => video.canCopy(from, to))) return undefined
+    const ranges = picked.map(([from, to]) => ({
+      ...{ video, startFrame: from, endFrame: to },
+      ...(frames.isKeepable && { keepable: frames.file }),
+    }))
+    return ranges as unknown as OpenRanges
   }
 
   /** Plans the episode as the next one; files are written when they are full. */
@@ -195,7 +217,7 @@ export class CameraFiles {
     const sources = new Map<string, Video>()
     for (const [path, opening] of this.#open) {
       const video = await opening.catch(() => undefined)
-      if (next.some((range) => range.video === video)) continue
+      if (this.#recent.has(path) || next.some((range) => range.video === video)) continue
       // Whoever comes back to it opens it anew.
       this.#open.delete(path)
       if (video) sources.set(path, video)

@@ -8,13 +8,15 @@ import { Findings, type RuleId } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
 import { type CountedSplit, SplitTally } from '../../splits.ts'
 import { reportStale } from '../../statistics/stale.ts'
+import { requireCameraNames } from '../camera-names.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { listFound } from '../found-episodes.ts'
 import { openWorkbench, type Workbench } from '../workbench.ts'
 import type { WriteOptions, WriteReport, WrittenFile } from '../writer.ts'
 import { CameraMeasures } from './camera-measures.ts'
 import { type CollectedEpisode, collectEpisode, type EpisodeNumbers, renumberEpisode } from './episode.ts'
-import { type OpenFilm, openFilm, type VideoFiles } from './films.ts'
+import { EpisodeCameras } from './episode-cameras.ts'
+import type { OpenFilm, VideoFiles } from './films.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
 
@@ -71,6 +73,7 @@ export async function write(
   folder: string,
   options: LeRobotV3Options = {},
 ): Promise<LeRobotV3Report> {
+  requireCameraNames(dataset.features)
   await requireEmptyFolder(folder)
   try {
     return await new DatasetWriter(dataset, folder, options).run()
@@ -92,7 +95,7 @@ interface Parts {
   readonly videos: readonly VideoFiles[]
   readonly table: EpisodeFiles
   readonly sidecar: Sidecar
-  readonly cameras: CameraMeasures
+  readonly cameras: EpisodeCameras
 }
 
 class DatasetWriter {
@@ -129,7 +132,9 @@ class DatasetWriter {
       await this.#writeEpisodes(parts)
       return await this.#finish(parts)
     } catch (error) {
-      const { rows, table, sidecar, videos } = parts
+      const { rows, table, sidecar, videos, cameras } = parts
+      // Nobody may read what is closed here.
+      await cameras.settle()
       await Promise.allSettled([
         rows.abandon(),
         table.abandon(),
@@ -157,16 +162,19 @@ class DatasetWriter {
       return new CameraFiles(camera, { root: this.#folder, workFolder, settings, codec, findings: this.#findings })
     }
     const videoKeys = this.#videoCameras.map(({ name }) => name)
+    const videos = this.#videoCameras.map(openVideos)
+    const measures = new CameraMeasures({ dataset: this.#dataset, codec, signal }, this.#findings)
+    const isCarried = this.#options.cameraStatistics === 'carry'
     return {
       rows: await this.#openRows(dataLimitBytes, isLinked),
-      videos: this.#videoCameras.map(openVideos),
+      videos,
       table: new EpisodeFiles(this.#folder, videoKeys, this.#statistics.features),
       sidecar: await Sidecar.create(this.#folder, origin, this.#statistics.cameraNames, {
         hasRoots,
         hasRanges: this.#dataset.isCut ?? false,
         sources: this.#dataset.sources,
       }),
-      cameras: new CameraMeasures({ dataset: this.#dataset, codec, signal }, this.#findings),
+      cameras: new EpisodeCameras({ dataset: this.#dataset, cameras: this.#videoCameras, videos, measures, isCarried }),
     }
   }
 
@@ -182,7 +190,7 @@ class DatasetWriter {
     const { episodeCount } = this.#dataset
     for (let position = 0; position < episodeCount; position++) {
       this.#options.signal?.throwIfAborted()
-      await this.#writeEpisode(this.#dataset.getEpisode(position), parts)
+      await this.#writeEpisode(position, parts)
       this.#options.onProgress?.({ phase: 'episodes', done: position + 1, total: episodeCount })
     }
     if (this.#episodeCount > 0) return
@@ -232,7 +240,7 @@ class DatasetWriter {
     files.push(await this.#writeText('meta/info.json', formatJson(describeInfo(this.#dataset, totals, info, splits))))
     const isVideo = new Set(videos.flatMap((video) => video.files))
     for (const file of files) if (!isVideo.has(file)) this.#options.onFile?.(file)
-    await cameras.report()
+    await cameras.measures.report()
     const findings = [...this.#dataset.findings, ...this.#findings.list]
     return {
       episodeCount: this.#episodeCount,
@@ -252,7 +260,8 @@ class DatasetWriter {
   }
 
   /** Everything that may fail by the episode's fault happens before `#commit`; until then nothing is final. */
-  async #writeEpisode(episode: Episode, parts: Parts): Promise<void> {
+  async #writeEpisode(position: number, parts: Parts): Promise<void> {
+    const episode = this.#dataset.getEpisode(position)
     const { signal } = this.#options
     const numbers = { episodeIndex: this.#episodeCount, fromIndex: this.#frameCount, fps: this.#dataset.fps }
     const taskCount = this.#tasks.size
@@ -267,7 +276,7 @@ class DatasetWriter {
       // Both are waited for, whichever fails: rows must not be rolled back while they are still written.
       const [reading, measuring] = await Promise.allSettled([
         this.#readEpisode(episode, stored, numbers, { numberTask, writeRows }, parts),
-        this.#openCameras(episode, parts),
+        parts.cameras.take(position, episode),
       ])
       if (reading.status === 'rejected') throw reading.reason
       rule = 'video-unreadable'
@@ -305,22 +314,6 @@ class DatasetWriter {
     const known = isKnown ? await renumberEpisode(episode, stored, numbers, sink, signal) : undefined
     if (known) this.#isCarried = true
     return known ?? collectEpisode(episode, stored, numbers, sink, signal)
-  }
-
-  async #openCameras(episode: Episode, parts: Parts) {
-    const films = await Promise.all(
-      this.#videoCameras.map(({ name }, index) => openFilm(episode, name, parts.videos[index] as VideoFiles)),
-    )
-    const isCarried = this.#options.cameraStatistics === 'carry'
-    const measured = await Promise.all(
-      films.map((film, index) =>
-        parts.cameras.measure(this.#videoCameras[index] as CameraFeature, episode, film, isCarried),
-      ),
-    )
-    const statistics = measured.flatMap((entry, index) =>
-      entry ? [[this.#videoCameras[index]?.name ?? '', entry] as const] : [],
-    )
-    return { films, statistics }
   }
 
   async #commit(

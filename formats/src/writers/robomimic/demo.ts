@@ -2,7 +2,7 @@ import type { Hdf5Write, Hdf5Writer } from '../../containers/hdf5/hdf5-writer.ts
 import type { Block, Episode } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import { arrayTypes, countValues, type NumericArray } from '../../feature.ts'
-import type { DecodedCameras } from '../decoded-cameras.ts'
+import { type DecodedCameras, writeThenPictures } from '../decoded-cameras.ts'
 import { type DemoArray, type DemoArrays, isObserved } from './arrays.ts'
 
 export interface DemoPlan {
@@ -32,12 +32,15 @@ export async function writeDemo(group: string, episode: Episode, plan: DemoPlan,
     attribute(group, 'num_samples', episode.length),
     attribute(group, 'ep_meta', JSON.stringify({ lang: episode.tasks[0] ?? '' })),
   ])
-  await writeColumns(group, episode, plan, tools)
-  for await (const { camera, block } of tools.cameras.readAll(episode, cameras)) {
-    const { startFrame, frameCount, pixels } = block
-    const bytes = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)
-    await tools.file.write(putRows(group, camera, { startFrame, frameCount, bytes }, episode.length, plan))
-  }
+  await writeThenPictures(
+    writeColumns(group, episode, plan, tools),
+    tools.cameras.readAll(episode, cameras),
+    (read) => {
+      const { startFrame, frameCount, pixels } = read.block
+      const bytes = new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)
+      return tools.file.write(putRows(group, read.camera, { startFrame, frameCount, bytes }, episode.length, plan))
+    },
+  )
 }
 
 async function writeColumns(group: string, episode: Episode, plan: DemoPlan, { file, signal }: DemoTools) {

@@ -77,9 +77,9 @@ async function write(
   const findings = new Findings()
   const splits: (readonly string[])[] = []
   let severalTasks = 0
-  const file = await createHdf5File(join(folder, fileName), signal)
+  const file = createHdf5File(join(folder, fileName), signal)
   try {
-    await using cameras = new DecodedCameras(workbench, signal)
+    await using cameras = new DecodedCameras(workbench, { signal, isMemoryReused: true })
     await file.write([{ step: { do: 'group', path: '/data' } }])
     const counts = await writeEpisodes(
       dataset,

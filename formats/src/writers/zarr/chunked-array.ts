@@ -23,8 +23,9 @@ export class ChunkedArray {
   readonly #coder: ChunkCoder
   readonly #chunkBytes: number
   #rows = 0
-  #chunk: Uint8Array
-  #marked: { rows: number; chunk: Uint8Array }
+  /** Where the last rows lie; zero behind them. */
+  #chunk: Uint8Array | undefined
+  #marked: { rows: number; chunk: Uint8Array | undefined } = { rows: 0, chunk: undefined }
 
   constructor(path: string, store: ZarrStore, shape: ArrayShape, coder: ChunkCoder) {
     this.#path = path
@@ -32,37 +33,43 @@ export class ChunkedArray {
     this.#shape = shape
     this.#coder = coder
     this.#chunkBytes = shape.rowShape.reduce((product, size) => product * size, shape.itemBytes) * shape.rowsPerChunk
-    this.#chunk = new Uint8Array(this.#chunkBytes)
-    this.#marked = { rows: 0, chunk: this.#chunk.slice() }
   }
 
+  /** Rows that are a chunk each are stored from where they lie: their memory is the array's from here on. */
   async append(bytes: Uint8Array): Promise<void> {
     const { rowsPerChunk } = this.#shape
     const rowBytes = this.#chunkBytes / rowsPerChunk
     for (let at = 0; at < bytes.length; ) {
       const filled = this.#rows % rowsPerChunk
       const piece = bytes.subarray(at, at + (rowsPerChunk - filled) * rowBytes)
-      this.#chunk.set(piece, filled * rowBytes)
+      const chunk = rowsPerChunk === 1 ? piece : (this.#chunk ?? new Uint8Array(this.#chunkBytes))
+      if (chunk !== piece) chunk.set(piece, filled * rowBytes)
       at += piece.length
       this.#rows += piece.length / rowBytes
-      if (this.#rows % rowsPerChunk === 0) await this.#storeChunk(this.#rows / rowsPerChunk - 1)
+      const isFull = this.#rows % rowsPerChunk === 0
+      this.#chunk = isFull ? undefined : chunk
+      if (isFull) await this.#storeChunk(this.#rows / rowsPerChunk - 1, chunk)
     }
   }
 
+  /** Rows behind it go behind it: what is there of its chunk stays as it is. */
   mark(): void {
-    this.#marked = { rows: this.#rows, chunk: this.#chunk.slice() }
+    this.#marked = { rows: this.#rows, chunk: this.#chunk }
   }
 
   /** To the mark; the store takes back its files itself. */
   rewind(): void {
-    this.#rows = this.#marked.rows
-    this.#chunk = this.#marked.chunk.slice()
+    const { rows, chunk } = this.#marked
+    const { rowsPerChunk } = this.#shape
+    chunk?.fill(0, ((rows % rowsPerChunk) * this.#chunkBytes) / rowsPerChunk)
+    this.#rows = rows
+    this.#chunk = chunk
   }
 
   /** Stores the rest, a chunk that is zero from there on, and says what the array is. */
   async finish(): Promise<void> {
     const { dtype, rowShape, rowsPerChunk } = this.#shape
-    if (this.#rows % rowsPerChunk !== 0) await this.#storeChunk(Math.floor(this.#rows / rowsPerChunk))
+    if (this.#chunk) await this.#storeChunk(Math.floor(this.#rows / rowsPerChunk), this.#chunk)
     const described = {
       chunks: [rowsPerChunk, ...rowShape],
       compressor: this.#coder.compressor,
@@ -76,9 +83,7 @@ export class ChunkedArray {
     await this.#store.put(`${this.#path}/.zarray`, Buffer.from(JSON.stringify(described, null, 4)))
   }
 
-  async #storeChunk(index: number): Promise<void> {
-    const chunk = this.#chunk
-    this.#chunk = new Uint8Array(this.#chunkBytes)
+  async #storeChunk(index: number, chunk: Uint8Array): Promise<void> {
     const name = [index, ...this.#shape.rowShape.map(() => 0)].join('.')
     await this.#store.put(`${this.#path}/${name}`, this.#coder.encode(chunk))
   }

@@ -3,7 +3,7 @@ import { FormatError } from '../../errors.ts'
 import { type CameraFeature, countValues, isCamera, type NumericArray } from '../../feature.ts'
 import { Findings } from '../../finding.ts'
 import type { JsonObject } from '../../json.ts'
-import { DecodedCameras } from '../decoded-cameras.ts'
+import { DecodedCameras, writeThenPictures } from '../decoded-cameras.ts'
 import { requireEmptyFolder } from '../empty-folder.ts'
 import { writeEpisodes } from '../episode-loop.ts'
 import { estimateFrames } from '../estimate-parts.ts'
@@ -87,7 +87,7 @@ async function write(
   const store = await createStore(folder, workbench.workFolder, settings, onFile)
   const findings = new Findings()
   try {
-    await using cameras = new DecodedCameras(workbench, signal)
+    await using cameras = new DecodedCameras(workbench, { signal })
     const buffer = new ReplayBuffer(dataset, store, { cameras, settings, signal })
     const watching = { ...(signal && { signal }), ...(onProgress && { onProgress }) }
     const counts = await writeEpisodes(dataset, folder, findings, watching, {
@@ -146,11 +146,10 @@ class ReplayBuffer {
     await this.#store.mark()
     for (const array of this.#arrays.values()) array.mark()
     this.#markedTasks = this.#tasks.size
-    await this.#addRows(episode)
-    for await (const { camera, block } of this.#tools.cameras.readAll(episode, this.#plan.cameras)) {
-      const { pixels } = block
-      await this.#append(camera.name, new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength))
-    }
+    const pictures = this.#tools.cameras.readAll(episode, this.#plan.cameras)
+    await writeThenPictures(this.#addRows(episode), pictures, ({ camera, block: { pixels } }) =>
+      this.#append(camera.name, new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)),
+    )
     this.#ends.push((this.#ends.at(-1) ?? 0n) + BigInt(episode.length))
     this.#splits.push(episode.splits)
   }

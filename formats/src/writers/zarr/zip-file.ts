@@ -1,6 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { writeAll } from '../../containers/write-all.ts'
+import { writeAll, writeAllOf } from '../../containers/write-all.ts'
+
+/** Of chunks that are written in one go: the threads that write are those that compress, and each turn waits for some pictures. */
+const heldBytes = 2 * 1024 * 1024
 
 /**
  * A zip archive whose files are stored as they are. Its directory, which comes last, waits in a file beside it: packages for zip
@@ -11,6 +14,9 @@ export class ZipFile {
   readonly #directory: FileHandle
   #place: Place = { sizeBytes: 0, directoryBytes: 0, entryCount: 0 }
   #marked: Place = this.#place
+  #held: Held = { entries: [], records: [], sizeBytes: 0, directoryBytes: 0 }
+  /** One at a time. */
+  #writing: Promise<void> = Promise.resolve()
 
   static async create(path: string, directoryPath: string): Promise<ZipFile> {
     return new ZipFile(await open(path, 'wx'), await open(directoryPath, 'wx+'))
@@ -27,20 +33,29 @@ export class ZipFile {
     const entry = { name: Buffer.from(path), sizeBytes: bytes.length, sum: crc32(bytes), offset: sizeBytes }
     const head = writeLocalHead(entry)
     const record = writeDirectoryEntry(entry)
-    await writeAll(this.#file, Buffer.concat([head, bytes]), sizeBytes)
-    await writeAll(this.#directory, record, directoryBytes)
+    this.#held.entries.push(head, bytes)
+    this.#held.records.push(record)
+    this.#held.sizeBytes += head.length + bytes.length
+    this.#held.directoryBytes += record.length
     this.#place = {
       sizeBytes: sizeBytes + head.length + bytes.length,
       directoryBytes: directoryBytes + record.length,
       entryCount: entryCount + 1,
     }
+    if (this.#held.sizeBytes >= heldBytes) await this.#write()
   }
 
+  /** Everything up to here is in the files. */
   async mark(): Promise<void> {
+    await this.#write()
+    await this.#writing
     this.#marked = this.#place
   }
 
   async rewind(): Promise<void> {
+    await this.#writing.catch(() => {})
+    this.#writing = Promise.resolve()
+    this.#held = { entries: [], records: [], sizeBytes: 0, directoryBytes: 0 }
     this.#place = this.#marked
     await this.#file.truncate(this.#place.sizeBytes)
     await this.#directory.truncate(this.#place.directoryBytes)
@@ -48,6 +63,7 @@ export class ZipFile {
 
   /** The size in bytes. */
   async finish(): Promise<number> {
+    await this.mark()
     const { sizeBytes, directoryBytes } = this.#place
     const piece = Buffer.allocUnsafe(1024 * 1024)
     for (let at = 0; at < directoryBytes; ) {
@@ -62,8 +78,31 @@ export class ZipFile {
   }
 
   async abandon(): Promise<void> {
+    await this.#writing.catch(() => {})
     await Promise.allSettled([this.#file.close(), this.#directory.close()])
   }
+
+  /** Begins to write what is held, once what was held before is written. */
+  async #write(): Promise<void> {
+    await this.#writing
+    const { entries, records, sizeBytes, directoryBytes } = this.#held
+    if (entries.length === 0) return
+    const [at, directoryAt] = [this.#place.sizeBytes - sizeBytes, this.#place.directoryBytes - directoryBytes]
+    this.#held = { entries: [], records: [], sizeBytes: 0, directoryBytes: 0 }
+    this.#writing = Promise.all([
+      writeAllOf(this.#file, entries, at),
+      writeAll(this.#directory, Buffer.concat(records), directoryAt),
+    ]).then(() => {})
+    this.#writing.catch(() => {})
+  }
+}
+
+/** What is not written yet. */
+interface Held {
+  readonly entries: Uint8Array[]
+  readonly records: Uint8Array[]
+  sizeBytes: number
+  directoryBytes: number
 }
 
 interface Place {

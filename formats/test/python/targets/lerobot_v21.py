@@ -1,11 +1,15 @@
-"""A LeRobot v2.1 dataset, every frame through the stock lerobot 0.3.3."""
+"""A LeRobot v2.1 dataset, every frame through the stock lerobot of the environment: 0.3.3, or the commit that openpi pins."""
 
 import json
 from pathlib import Path
 
 import numpy as np
-from lerobot.datasets.lerobot_dataset import LeRobotDataset
 from pictures import compare, is_grey
+
+try:
+    from lerobot.datasets.lerobot_dataset import LeRobotDataset
+except ModuleNotFoundError:  # where it was before 0.2
+    from lerobot.common.datasets.lerobot_dataset import LeRobotDataset
 
 
 def check(truth, folder, settings):

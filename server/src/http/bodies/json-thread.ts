@@ -22,12 +22,23 @@ interface JsonThread {
   ask(question: JsonQuestion): Promise<ParsedJson>
 }
 
-let current: JsonThread | undefined
+const jsonEntry = new URL('./json-entry.ts', import.meta.url)
+const yamlEntry = new URL('./yaml-entry.ts', import.meta.url)
+/** By their entries: JSON does not wait for YAML, of which a KiB costs up to eight milliseconds. */
+const threads = new Map<URL, JsonThread>()
 
 /** Counts and parses a large text beside the loop that everybody waits for; the loop gets the value as it is. */
-export function parseBeside(bytes: Uint8Array<ArrayBuffer>, bounds: JsonBounds): Promise<ParsedJson> {
-  current ??= startThread()
-  return current.ask({ bytes, bounds })
+export const parseBeside = (bytes: Uint8Array<ArrayBuffer>, bounds: JsonBounds): Promise<ParsedJson> =>
+  ask(jsonEntry, { bytes, bounds })
+
+/** The same for YAML, which has bounds of its own. */
+export const parseYamlBeside = (bytes: Uint8Array<ArrayBuffer>): Promise<ParsedJson> =>
+  ask(yamlEntry, { bytes, bounds: { mostDepth: 0, mostValues: 0 } })
+
+function ask(entry: URL, question: JsonQuestion): Promise<ParsedJson> {
+  const thread = threads.get(entry) ?? startThread(entry)
+  threads.set(entry, thread)
+  return thread.ask(question)
 }
 
 export function parseJson(bytes: Uint8Array, bounds: JsonBounds): ParsedJson {
@@ -41,15 +52,15 @@ export function parseJson(bytes: Uint8Array, bounds: JsonBounds): ParsedJson {
   }
 }
 
-function startThread(): JsonThread {
-  const worker = new Worker(new URL('./json-entry.ts', import.meta.url), {
+function startThread(entry: URL): JsonThread {
+  const worker = new Worker(entry, {
     resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
   })
   // Answers come in the order of the questions.
   const waiting: PromiseWithResolvers<ParsedJson>[] = []
   let idle: NodeJS.Timeout | undefined
   const forget = (): void => {
-    if (current === thread) current = undefined
+    if (threads.get(entry) === thread) threads.delete(entry)
   }
   const fail = (error: unknown): void => {
     forget()

@@ -3,6 +3,8 @@ import type { Principal } from '../../access/principal.ts'
 import type { Context } from '../../context.ts'
 import { inTransaction, type Transaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { parseBeside, parseJson } from '../../http/bodies/json-thread.ts'
+import { smallBody } from '../../http/route.ts'
 import { inSlices } from '../../slices.ts'
 import { nameCommit } from '../git/git-object.ts'
 import { findPushedObject, type Push, type PushFile, startFrom } from '../push/pushes.ts'
@@ -105,6 +107,8 @@ async function requireParent(
 
 const infoPath = 'meta/info.json'
 const largestInfoBytes = 4 * 1024 * 1024
+/** Whoever pushes writes it, and every commit has it read again. */
+const infoBounds = { mostDepth: 64, mostValues: 200_000 }
 
 async function readCodebaseVersion(
   trx: Transaction,
@@ -117,11 +121,10 @@ async function readCodebaseVersion(
   if (!blob || blob.sizeBytes > largestInfoBytes) return null
   // As it lies: the guard would take a second connection while this transaction holds one.
   const { body } = await storage.bare.getObject(blob.storeKey)
-  try {
-    const info: unknown = JSON.parse(Buffer.concat(await body.toArray()).toString('utf8'))
-    const version = (info as { codebase_version?: unknown } | null)?.codebase_version
-    return typeof version === 'string' && /^v\d{1,3}\.\d{1,3}$/.test(version) ? version : null
-  } catch {
-    return null
-  }
+  const bytes = Buffer.concat(await body.toArray())
+  const isLarge = bytes.byteLength > smallBody.mostBytes
+  const parsed = isLarge ? await parseBeside(bytes, infoBounds) : parseJson(bytes, infoBounds)
+  const info = parsed.kind === 'value' ? (parsed.value as { codebase_version?: unknown } | null) : null
+  const version = info?.codebase_version
+  return typeof version === 'string' && /^v\d{1,3}\.\d{1,3}$/.test(version) ? version : null
 }

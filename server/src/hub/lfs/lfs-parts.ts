@@ -8,7 +8,7 @@ import type { HubRequest } from '../hub-request.ts'
 import { requireQuota } from '../push/push-quota.ts'
 import { findPush, findPushedObject, keepPushedObject, noteTransfer, type Push, partOwner } from '../push/pushes.ts'
 import { lockPush } from '../repository.ts'
-import { readJson } from '../request-body.ts'
+import { inTurns, readJson, uploading } from '../request-body.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
 
 /** Files from this size on come in parts, each of which a client may send again by itself. */
@@ -18,6 +18,8 @@ const mostParts = 1000
 const manifestBounds = { mostBytes: 256 * 1024, mostValues: 8 * mostParts }
 
 const partBytesOf = (sizeBytes: number): number => Math.max(smallestPartBytes, Math.ceil(sizeBytes / mostParts))
+
+export const countParts = (sizeBytes: number): number => Math.ceil(sizeBytes / partBytesOf(sizeBytes))
 
 const subjectOf = (pushId: string, oid: string, sizeBytes: number, part: number): string =>
   `lfs-part ${pushId} ${oid} ${sizeBytes} ${part}`
@@ -30,7 +32,7 @@ export async function describeParts(
 ): Promise<Record<string, string>> {
   const partBytes = partBytesOf(size)
   const header: Record<string, string> = { chunk_size: String(partBytes) }
-  for (let part = 1; part <= Math.ceil(size / partBytes); part++) {
+  for (let part = 1; part <= countParts(size); part++) {
     const signature = await links.sign(subjectOf(push.id, oid, size, part), expires)
     header[String(part).padStart(5, '0')] =
       `${href}/parts/${part}?size=${size}&expires=${expires}&signature=${signature}`
@@ -52,7 +54,9 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
   const partBytes = partBytesOf(sizeBytes)
   const expected = Math.min(partBytes, sizeBytes - (part - 1) * partBytes)
   await requireQuota(context, push.orgId, expected)
-  const blob = await stageChecked(context, push, boundBytes(request, expected), { expectedSizeBytes: expected, signal })
+  const blob = await uploading.run(push.createdBy ?? push.orgId, () =>
+    stageChecked(context, push, boundBytes(inTurns(request), expected), { expectedSizeBytes: expected, signal }),
+  )
   const owner = partOwner(push, oid)
   const logicalPath = partPath(part, blob.sha256)
   await inTransaction(context.db, async (trx) => {
@@ -69,7 +73,7 @@ export async function takePart(call: HubRequest): Promise<HubAnswer> {
 export async function completeObject(call: HubRequest): Promise<HubAnswer> {
   const { context, signal } = call
   const { push, oid, sizeBytes } = await openLink(call)
-  const count = Math.ceil(sizeBytes / partBytesOf(sizeBytes))
+  const count = countParts(sizeBytes)
   const parts = readParts(await readJson(call, manifestBounds), count)
   if (await findPushedObject(context.db, push, oid)) return { json: {} }
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }

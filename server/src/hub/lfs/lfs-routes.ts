@@ -5,12 +5,14 @@ import { type HubRequest, type HubRoute, pushRoute } from '../hub-request.ts'
 import { requireQuota } from '../push/push-quota.ts'
 import { findPushedObject, keepPushedObject, noteTransfer, type Push } from '../push/pushes.ts'
 import { findPush } from '../push/write-routes.ts'
-import { readJson } from '../request-body.ts'
+import { inTurns, readJson, uploading } from '../request-body.ts'
 import { boundBytes, openLink, stageChecked } from './lfs-links.ts'
-import { completeObject, describeParts, multipartFromBytes, takePart } from './lfs-parts.ts'
+import { completeObject, countParts, describeParts, multipartFromBytes, takePart } from './lfs-parts.ts'
 
 const object = '^/lfs/(?<push>psh_[0-9a-f]{32})/(?<oid>[0-9a-f]{64})'
 const mostObjects = 1000
+/** A link is some 200 bytes: six terabytes of files in an answer, which is in memory. */
+const mostPartsAtOnce = 100_000
 const batchBounds = { mostBytes: 512 * 1024, mostValues: 10 * mostObjects }
 const lfsType = { 'content-type': 'application/vnd.git-lfs+json' }
 
@@ -48,12 +50,10 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
   if (body.operation !== 'upload' || !Array.isArray(body.objects) || body.objects.length > mostObjects)
     throw new ServiceError('malformed_request', `Send an upload of at most ${mostObjects} objects.`)
   const takesParts = Array.isArray(body.transfers) && body.transfers.includes('multipart')
+  const wanted = readObjects(body.objects, takesParts)
   const objects: object[] = []
   let announcedBytes = 0
-  for (const wanted of body.objects as (WantedObject | null)[]) {
-    const { oid = '', size = -1 } = wanted ?? {}
-    if (!/^[0-9a-f]{64}$/.test(String(oid)) || !Number.isSafeInteger(size) || size < 0)
-      throw new ServiceError('malformed_request', 'An object has no sha256 or no size.')
+  for (const { oid, size } of wanted) {
     const isHere = await findPushedObject(context.db, push, oid)
     if (!isHere) announcedBytes += size
     if (!isHere) await requireQuota(context, push.orgId, size, announcedBytes)
@@ -66,6 +66,19 @@ async function planTransfers(call: HubRequest): Promise<HubAnswer> {
   }
   if (announcedBytes > 0) await noteTransfer(context.db, push.id)
   return { json: { transfer: 'basic', objects }, headers: lfsType }
+}
+
+function readObjects(objects: readonly unknown[], takesParts: boolean): WantedObject[] {
+  const wanted = objects.map((object): WantedObject => {
+    const { oid = '', size = -1 } = (object ?? {}) as Partial<WantedObject>
+    if (!/^[0-9a-f]{64}$/.test(String(oid)) || !Number.isSafeInteger(size) || size < 0)
+      throw new ServiceError('malformed_request', 'An object has no sha256 or no size.')
+    return { oid, size }
+  })
+  const partCount = wanted.reduce((sum, { size }) => sum + (takesParts ? countParts(size) : 1), 0)
+  if (partCount > mostPartsAtOnce)
+    throw new ServiceError('malformed_request', `Ask for fewer objects at a time: ${mostPartsAtOnce} parts at most.`)
+  return wanted
 }
 
 async function describeActions(
@@ -99,7 +112,9 @@ async function takeObject(call: HubRequest): Promise<HubAnswer> {
   }
   await requireQuota(context, push.orgId, sizeBytes)
   const expected = { expectedSha256: oid, expectedSizeBytes: sizeBytes, signal }
-  const blob = await stageChecked(context, push, boundBytes(request, sizeBytes), expected)
+  const blob = await uploading.run(push.createdBy ?? push.orgId, () =>
+    stageChecked(context, push, boundBytes(inTurns(request), sizeBytes), expected),
+  )
   await keepPushedObject(context, push, blob)
   return { json: {}, headers: { etag: `"${oid}"` } }
 }

@@ -1,11 +1,11 @@
-import { splitCard } from '@nmp/formats/card/read-card'
-import { isObject, type JsonObject } from '@nmp/formats/json'
-import { parseYaml } from '@nmp/formats/yaml'
+import { isObject, type JsonObject, type JsonValue } from '@nmp/formats/json'
 import { ServiceError } from '../../errors.ts'
+import { parseJson } from '../../http/bodies/json-thread.ts'
 import { type HubRequest, hasty } from '../hub-request.ts'
 import { findPushedObject, type Push, type PushFile } from '../push/pushes.ts'
 import { listHubTags } from '../reading/card-data.ts'
 import { findFile, type HubFile } from '../reading/commit-files.ts'
+import { readFront } from '../reading/front-matter.ts'
 import { openCommit, openRepository } from '../repositories/branches.ts'
 import type { Commit, HubRepository } from '../repositories/repositories.ts'
 import { findModelSource, insertModelSource, type ModelSource } from './repository.ts'
@@ -18,26 +18,21 @@ const largestTextBytes = 1024 * 1024
 export async function noteModelSource(call: HubRequest, push: Push, { sha256, sizeBytes }: PushFile): Promise<void> {
   const { db } = call.context
   const blob = sizeBytes <= largestTextBytes ? await findPushedObject(db, push, sha256) : undefined
-  const named = blob && readSource(await readText(call, blob.storeKey))
+  const named = blob && readSource(Buffer.from(await readText(call, blob.storeKey)))
   if (named) await insertModelSource(db, push.projectId, sha256, { ...named, ...(await findNow(call, named)) })
 }
 
 const mostCharacters = 300
 
-function readSource(text: string): Pick<ModelSource, 'repoId' | 'revision'> | undefined {
-  const config = parseJson(text)
+const configBounds = { mostDepth: 64, mostValues: 20_000 }
+
+function readSource(bytes: Uint8Array): Pick<ModelSource, 'repoId' | 'revision'> | undefined {
+  const parsed = parseJson(bytes, configBounds)
+  const config = parsed.kind === 'value' ? (parsed.value as JsonValue) : undefined
   const dataset = isObject(config) && isObject(config.dataset) ? config.dataset : {}
   const { repo_id: repoId, revision = null } = dataset
   if (typeof repoId !== 'string' || repoId.length > mostCharacters) return undefined
   return { repoId, revision: typeof revision === 'string' ? revision.slice(0, mostCharacters) : null }
-}
-
-function parseJson(text: string): JsonObject | undefined {
-  try {
-    return JSON.parse(text) as JsonObject
-  } catch {
-    return undefined
-  }
 }
 
 /** Names that mean nothing here, or nothing that whoever pushes may read, stay words. */
@@ -86,13 +81,7 @@ const describeSource = ({ repoId, revision, dataset, commitId }: ModelSource) =>
 
 async function readCard(call: HubRequest, file: HubFile | undefined): Promise<JsonObject> {
   if (!file || file.sizeBytes > largestTextBytes) return {}
-  const front = splitCard(await readText(call, file.storeKey ?? ''))?.front ?? ''
-  try {
-    const said = parseYaml(front)
-    return isObject(said) ? said : {}
-  } catch {
-    return {}
-  }
+  return (await readFront(await readText(call, file.storeKey ?? ''))) ?? {}
 }
 
 async function readText({ context }: HubRequest, storeKey: string): Promise<string> {

@@ -77,6 +77,9 @@ function parseLine(text: string, number: number): CommitLine {
   }
   const path = typeof value.path === 'string' ? value.path : ''
   if (!isPath(path, entry.key === 'deletedFolder')) return refuse('has no valid path inside the repository')
+  const isDeletion = entry.key === 'deletedFile' || entry.key === 'deletedFolder'
+  if (isOfGit(path) && !isDeletion)
+    return refuse('names a file of `.git`, which git keeps for itself. Leave that folder out')
   switch (entry.key) {
     case 'file': {
       const { content, encoding = 'base64' } = value
@@ -112,10 +115,14 @@ function decodeBase64(text: string): Buffer | undefined {
   return isWhole && !text.includes('-') && !text.includes('_') ? bytes : undefined
 }
 
+/** Git has none in a repository either: whoever downloads one into a folder has its programs started by the next `git status` there. */
+const isOfGit = (path: string): boolean => /(^|\/)\.git(\/|$)/i.test(path)
+
 /** Relative, with forward slashes, leading nowhere else. */
 function isPath(path: string, isFolder: boolean): boolean {
   const parts = (isFolder ? path.replace(/\/$/, '') : path).split('/')
-  const isShort = Buffer.byteLength(path) <= 1000
+  const isText = path.isWellFormed() && Buffer.byteLength(path) <= 1000
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the point is to refuse them
-  return isShort && !/[\\\u0000-\u001f\u007f]/.test(path) && parts.every((part) => !['', '.', '..'].includes(part))
+  if (!isText || /[\\\u0000-\u001f\u007f]/.test(path)) return false
+  return parts.every((part) => !['', '.', '..'].includes(part))
 }

@@ -271,6 +271,16 @@ test('lines that are no commit are refused with their number', async () => {
   }
 })
 
+test('no repository holds what git starts, nor a name that is no text', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'gitted', organization: 'ada' })
+  for (const path of ['.git/config', 'a/.GIT/hooks/post-checkout', '.git', '../x', '/x', 'a//b', '\ud800.txt']) {
+    const answer = await commitLines('gitted', headerLine(), fileLine(path, 'x'))
+    expect([answer.status, answer.body.error], path).toEqual([400, expect.stringContaining('Line 2')])
+  }
+  const lines = ['.gitignore', '.github/x', 'a.git'].map((path) => fileLine(path, 'x'))
+  expect((await commitLines('gitted', headerLine(), ...lines)).status).toBe(200)
+})
+
 test('as many paths as one may ask for at once, files and folders; more are refused', async () => {
   await ask('POST', '/api/repos/create', { type: 'dataset', name: 'paths', organization: 'ada' })
   await commitLines('paths', headerLine(), fileLine('meta/info.json', '{}'), fileLine('data/a/b.txt', 'x'))
@@ -290,6 +300,25 @@ test('as many paths as one may ask for at once, files and folders; more are refu
     ['directory', 'data'],
   ])
   expect((await askPaths(Array.from({ length: 1001 }, (_, index) => `p${index}`))).status).toBe(400)
+})
+
+test('a form that says it is too large is refused before anything is looked up for it', async () => {
+  // Nobody, and no such repository: 401 for what is within the bound.
+  const askNobody = (bytes: number) =>
+    fetch(`${program.url}/hf/api/datasets/ada/none/paths-info/main`, { method: 'POST', body: 'p&'.repeat(bytes / 2) })
+  expect((await askNobody(1000)).status).toBe(401)
+  expect((await askNobody(1024 * 1024)).status).toBe(413)
+})
+
+test('links to more parts than an answer holds are refused, whatever room there is', async () => {
+  await ask('POST', '/api/repos/create', { type: 'dataset', name: 'parts', organization: 'ada' })
+  const objects = Array.from({ length: 101 }, (_, index) => ({
+    oid: createHash('sha256').update(`part ${index}`).digest('hex'),
+    size: 1000 * 64 * 2 ** 20,
+  }))
+  const body = { operation: 'upload', transfers: ['basic', 'multipart'], objects }
+  const answer = await ask('POST', '/datasets/ada/parts.git/info/lfs/objects/batch', body)
+  expect([answer.status, answer.body.error]).toEqual([400, expect.stringContaining('100000 parts')])
 })
 
 test('pushes side by side do not exceed the quota together', async () => {

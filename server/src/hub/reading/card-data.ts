@@ -1,10 +1,9 @@
-import { splitCard } from '@nmp/formats/card/read-card'
 import { describeFrontMatter } from '@nmp/formats/card/write-card'
-import { isObject, type JsonObject, type JsonValue } from '@nmp/formats/json'
-import { parseYaml } from '@nmp/formats/yaml'
+import type { JsonObject, JsonValue } from '@nmp/formats/json'
 import type { Context } from '../../context.ts'
 import { findCard, findReadme } from '../../datasets/refresh-shown.ts'
 import type { Commit } from '../repositories/repositories.ts'
+import { readFront } from './front-matter.ts'
 
 const bare: JsonObject = { task_categories: ['robotics'], tags: ['LeRobot'] }
 
@@ -17,8 +16,7 @@ export async function findCardData({ db }: Context, { content }: Commit): Promis
     return card ? describeFrontMatter(card) : bare
   }
   const readme = await findReadme(db, content.datasetId, content.readmeSha256)
-  const front = parseYaml(splitCard(readme ?? '')?.front ?? '')
-  return isObject(front) ? front : bare
+  return (await readFront(readme ?? '')) ?? bare
 }
 
 /** As the Hub derives them from a card: `license:mit`, `language:en`, and those that people wrote. */

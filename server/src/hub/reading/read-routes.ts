@@ -9,7 +9,7 @@ import { describeModel } from '../models/describe.ts'
 import { isModelSlug } from '../models/names.ts'
 import { openBranches, openCommit, openLoadable } from '../repositories/branches.ts'
 import { type Commit, findCodebaseTag, loadableTag, mayRead } from '../repositories/repositories.ts'
-import { readForm } from '../request-body.ts'
+import { readForm, requireSize } from '../request-body.ts'
 import { findCardData, listHubTags } from './card-data.ts'
 import { findFile, type HubFile } from './commit-files.ts'
 import { listHistory, listOwnCommits, listTags } from './history.ts'
@@ -212,6 +212,8 @@ const mostPaths = 1000
 const pathsBounds = { mostBytes: 256 * 1024, mostValues: 2 * mostPaths }
 
 async function describePaths(call: HubRequest): Promise<HubAnswer> {
+  // Anybody may ask: before anything is looked up for it.
+  requireSize(call.request, pathsBounds.mostBytes)
   const { commit, files } = await openFiles(call)
   const form = await readForm(call, ['paths', 'expand'], pathsBounds)
   const wanted = new Set((form.paths ?? []).map((path) => path.replace(/\/$/, '')))

@@ -29,13 +29,14 @@ export interface ChunkPlace {
 
 export interface XorbScan {
   take(piece: Uint8Array): void
-  /** Where the chunks lie, once all pieces were taken. */
+  /** Where the chunks lie, once all pieces were taken; nowhere where it was only checked. */
   finish(): ChunkPlace[]
 }
 
 /** Checks the chunks of a xorb while its bytes go by, in pieces of any size, and holds no more of them than one header. */
-export function createXorbScan(): XorbScan {
+export function createXorbScan({ isOnlyCheck = false } = {}): XorbScan {
   const chunks: ChunkPlace[] = []
+  let chunkCount = 0
   const header = Buffer.alloc(chunkHeaderBytes)
   let [headerBytes, leftOfChunk, at] = [0, 0, 0]
   let isFooter = false
@@ -52,11 +53,11 @@ export function createXorbScan(): XorbScan {
       if (headerBytes < chunkHeaderBytes) continue
       headerBytes = 0
       // A footer that some clients append begins with its own name.
-      isFooter = header[0] !== 0 && chunks.length > 0
+      isFooter = header[0] !== 0 && chunkCount > 0
       if (isFooter) return
       const chunk = readChunkHeader(header, at)
-      chunks.push(chunk)
-      if (chunks.length > mostChunks) throw malformed('xorb', 'it has too many chunks')
+      if (!isOnlyCheck) chunks.push(chunk)
+      if (++chunkCount > mostChunks) throw malformed('xorb', 'it has too many chunks')
       leftOfChunk = chunk.compressedBytes
     }
   }

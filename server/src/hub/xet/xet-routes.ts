@@ -20,7 +20,7 @@ import {
   type Push,
 } from '../push/pushes.ts'
 import { findPush } from '../push/write-routes.ts'
-import { dropBody, streamBody, withBody } from '../request-body.ts'
+import { dropBody, inTurns, streamBody, uploading, withBody } from '../request-body.ts'
 import {
   type ChunkPlace,
   chunkHeaderBytes,
@@ -84,16 +84,17 @@ async function openStore({ context, params, request, links }: HubRequest): Promi
   return push
 }
 
-/** On S3 each holds up to four parts of 8 MiB; in a folder two buffers of 1 MiB. By organization: nobody's slow line stops another. */
-const receiving = createKeyedLimiter(4)
-/** A shard of the largest size is a million ranges in memory. */
+/** By person, as `uploading`: who has many organizations keeps nobody else from pushing. */
 const assembling = createKeyedLimiter(2)
 const inMemory = createLimiter(8)
+/** A shard of the largest size is a million ranges, some hundred megabytes: those that hf_xet makes have a thousandth of it. */
+const largeShardBytes = 4 * 1024 * 1024
+const largeInMemory = createLimiter(1)
 
 async function takeXorb(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
   try {
-    return { json: { was_inserted: await receiving.run(push.orgId, () => storeXorb(call, push)) } }
+    return { json: { was_inserted: await uploading.run(push.createdBy ?? push.orgId, () => storeXorb(call, push)) } }
   } catch (error) {
     await dropBody(call.request, 2 * largestXorbBytes).catch(() => {})
     throw error
@@ -114,7 +115,7 @@ async function storeXorb({ context, request, params, signal }: HubRequest, push:
   if (announcedBytes > largestXorbBytes)
     throw new ServiceError('body_too_large', `A xorb has at most ${largestXorbBytes} bytes.`)
   await requireQuota(context, push.orgId, announcedBytes)
-  const body = checkXorb(streamBody(request, largestXorbBytes))
+  const body = checkXorb(inTurns(streamBody(request, largestXorbBytes)))
   const blob = await stageBlob(context.storage, { id: push.id, epoch: 0 }, body, { signal })
   await inTransaction(context.db, async (trx) => {
     await noteTransfer(trx, push.id)
@@ -127,7 +128,7 @@ async function storeXorb({ context, request, params, signal }: HubRequest, push:
 
 /** The same pieces; fails where they are no xorb. */
 async function* checkXorb(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const scan = createXorbScan()
+  const scan = createXorbScan({ isOnlyCheck: true })
   for await (const piece of body) {
     scan.take(piece)
     yield piece
@@ -137,9 +138,10 @@ async function* checkXorb(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 
 async function takeShard(call: HubRequest): Promise<HubAnswer> {
   const push = await openStore(call)
-  await withBody(call, largestShardBytes, (body) =>
-    assembling.run(push.orgId, () => inMemory.run(() => assembleFiles(call, push, body))),
-  )
+  await withBody(call, largestShardBytes, (body) => {
+    const { run } = body.sizeBytes > largeShardBytes ? largeInMemory : inMemory
+    return assembling.run(push.createdBy ?? push.orgId, () => run(() => assembleFiles(call, push, body)))
+  })
   return { json: { result: 1 } }
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DatasetCard } from '@nmp/formats/card/dataset-card'
-import { openCodec } from '@nmp/formats/codec'
+import { type Codec, openCodec } from '@nmp/formats/codec'
 import type { Dataset, ReportProgress, StatedFacts } from '@nmp/formats/dataset'
 import { FormatError, NoEpisodesError } from '@nmp/formats/errors'
 import { isColumn } from '@nmp/formats/feature'
@@ -14,7 +14,7 @@ import type { OpenOptions } from '@nmp/formats/layouts/layout'
 import { write } from '@nmp/formats/lerobot/writer'
 import { resolveRoles, type SignalRoles, withRoles } from '@nmp/formats/signal-roles'
 import type { CountedSplit } from '@nmp/formats/splits'
-import { checkNumbers, checksFile, type NumbersOutcome, startNumbers } from '../../checks/import-checks.ts'
+import { checkNumbers, checksFile, type NumbersOutcome, startNumbers } from '../../checks/import-numbers.ts'
 import { fingerprintsFolder, tryFingerprints } from '../../datasets/fingerprints.ts'
 import { buildReadModel } from '../../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
@@ -134,10 +134,8 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   await using dataset = await openDataset(await openFolder(datasetFolder, { links: 'anywhere' }), { signal })
   await verifyDataset(dataset, written, hooks)
 
-  hooks.onPhase('previews')
-  const previewFolder = join(request.targetFolder, 'previews')
-  await mkdir(previewFolder)
-  const previews = await makePreviews(dataset, codec, previewFolder, hooks)
+  // Encoders are processes of their own: they work while this one measures every episode.
+  await using shown = await beginPreviews(dataset, codec, request, hooks)
 
   hooks.onPhase('read_model')
   const missing = new Findings()
@@ -161,6 +159,8 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     signal,
   })
   const fingerprintFiles = await tryFingerprints(dataset, join(request.targetFolder, fingerprintsFolder), signal)
+  hooks.onProgress(1, 1, 'The previews are being made.')
+  const previews = await shown.previews
   // Last: nothing that reads the dataset above is to stumble over them.
   const beside = await keepFilesBeside(tree, datasetFolder, written.files, isLeRobot)
   return {
@@ -180,6 +180,24 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     summary: { ...built.summary, ...describeStated(source.stated) },
     previews,
     checks,
+  }
+}
+
+/** Whoever is done with the dataset, well or not, is done with its previews: nobody reads files that are closed. */
+async function beginPreviews(dataset: Dataset, codec: Codec, { targetFolder }: PrepareRequest, hooks: PrepareHooks) {
+  hooks.onPhase('previews')
+  const folder = join(targetFolder, 'previews')
+  await mkdir(folder)
+  const stop = new AbortController()
+  const signal = AbortSignal.any([hooks.signal, stop.signal])
+  const previews = makePreviews(dataset, codec, folder, { ...hooks, signal, onProgress: () => undefined })
+  const ended = previews.catch(() => undefined)
+  return {
+    previews,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error('the import has failed'))
+      await ended
+    },
   }
 }
 

@@ -27,9 +27,11 @@ export interface PreviewFile {
 const mostPictures = 16
 const mostClips = 4
 const clipSeconds = 8
-const clipWidth = 480
+/** Of what has to be encoded: all of it, 480 pixels wide, was half of what an import of 18,000 frames cost. */
+const [clipWidth, clipFps] = [320, 15]
+const clipQuality = { av1: 45, h264: 23, depth: 0 }
 const smallestClip = 64
-const mostCopiedBytes = 4 * 1024 * 1024
+const mostCopiedBytes = 8 * 1024 * 1024
 const camerasAtATime = 2
 
 /**
@@ -122,15 +124,15 @@ async function previewImages(
   if (!withClips) return [picture]
   const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
   const resize = { ...size, mode: 'stretch' } as const
+  const film = thinOut(length, dataset.fps)
   async function* readPixels(): AsyncGenerator<Uint8Array> {
-    for await (const { frameIndex, bytes } of frames.read({ signal })) {
-      if (frameIndex >= length) return
+    for await (const { bytes } of frames.read({ frames: film.frames, signal }))
       yield (await reshapePixels(await decodeImage(bytes), { resize })).data
-    }
   }
-  const clips = await makeClips(place, fileName, length, (path, settings) =>
-    codec.encode({ path, ...size, settings, frames: readPixels, signal }),
-  )
+  const clips = await makeClips(place, fileName, length, async (path, settings) => {
+    await codec.encode({ path, ...size, settings: { ...settings, fps: film.fps }, frames: readPixels, signal })
+    return { frames: film.frames.length, fps: film.fps }
+  })
   return [picture, ...clips]
 }
 
@@ -149,21 +151,34 @@ async function previewVideo(
   const previews = [describePicture(place, frame, fileName)]
   if (!withClips) return previews
   const length = Math.min(frames.frameCount, Math.round(clipSeconds * dataset.fps))
-  const from = { video, startFrame: frames.startFrame, endFrame: frames.startFrame + length }
+  const [startFrame, endFrame] = [frames.startFrame, frames.startFrame + length]
+  const film = thinOut(length, dataset.fps)
+  const picked = film.frames.map((at) => [startFrame + at, startFrame + at + 1] as const)
   const transform = { resize: { ...sizeClip(video.facts), mode: 'stretch' } } as const
-  const clips = await makeClips(place, fileName, length, (path, settings) =>
-    settings.codec === 'av1' && canCopy(video, from.startFrame, from.endFrame)
-      ? copyClip(video, from.startFrame, from.endFrame, path, place)
-      : codec.transcode({ from, transform, path, settings, signal }),
-  )
+  const clips = await makeClips(place, fileName, length, async (path, settings) => {
+    if (canCopy(video, settings.codec, startFrame, endFrame)) {
+      await copyClip(video, startFrame, endFrame, path, place)
+      return { frames: length, fps: dataset.fps }
+    }
+    const from = { video, startFrame, endFrame, picked }
+    await codec.transcode({ from, transform, path, settings: { ...settings, fps: film.fps }, signal })
+    return { frames: film.frames.length, fps: film.fps }
+  })
   return [...previews, ...clips]
 }
 
-/** What browsers play as it is, and small enough, is not encoded again. */
-function canCopy(video: Video, startFrame: number, endFrame: number): boolean {
+/** What browsers play as it is, and small enough, is not encoded again: AV1 in the WebM, H.264 in the MP4. */
+function canCopy(video: Video, wanted: EncodeSettings['codec'], startFrame: number, endFrame: number): boolean {
   const { codec, pixelFormat } = video.facts
-  const isPlayed = codec === 'av1' && pixelFormat === 'yuv420p' && video.canCopy(startFrame, endFrame)
+  const isPlayed = codec === wanted && pixelFormat === 'yuv420p' && video.canCopy(startFrame, endFrame)
   return isPlayed && video.packets.countBytes(startFrame, endFrame) <= mostCopiedBytes
+}
+
+/** Every frame, every second, every fourth …: so few a second that they are soon encoded, at a rate that a video can have. */
+function thinOut(length: number, fps: number): { frames: number[]; fps: number } {
+  let step = 1
+  while (fps / step > clipFps && Number.isInteger((fps / step / 2) * 1000)) step *= 2
+  return { frames: Array.from({ length: Math.ceil(length / step) }, (_, at) => at * step), fps: fps / step }
 }
 
 async function copyClip(video: Video, startFrame: number, endFrame: number, path: string, place: CameraPlace) {
@@ -177,20 +192,24 @@ async function makeClips(
   { dataset, camera, folder, signal }: CameraPlace,
   fileName: string,
   length: number,
-  encode: (path: string, settings: EncodeSettings) => Promise<unknown>,
+  make: (path: string, settings: EncodeSettings) => Promise<{ frames: number; fps: number }>,
 ): Promise<PreviewFile[]> {
-  const settings = { fps: dataset.fps, keyframeInterval: 30 }
+  const makeOne = (path: string, codec: EncodeSettings['codec']) =>
+    make(path, { fps: dataset.fps, keyframeInterval: 30, codec, crf: clipQuality[codec] })
   const av1 = join(folder, `${fileName}.av1`)
-  await Promise.all([
-    encode(join(folder, `${fileName}.mp4`), { ...settings, codec: 'h264' }),
-    encode(av1, { ...settings, codec: 'av1' }),
-  ])
+  const [mp4, webm] = await Promise.all([makeOne(join(folder, `${fileName}.mp4`), 'h264'), makeOne(av1, 'av1')])
   await copyToWebm(av1, join(folder, `${fileName}.webm`), signal)
   const label = `${camera.name}, the first ${(length / dataset.fps).toFixed(1)} s of episode 0`
-  const metadata = { episode_index: 0, camera_key: camera.name, frames: length, fps: dataset.fps }
+  const metadata = { episode_index: 0, camera_key: camera.name }
   return [
-    { name: `${fileName}.mp4`, kind: 'video_mp4', label, contentType: 'video/mp4', metadata },
-    { name: `${fileName}.webm`, kind: 'video_webm', label, contentType: 'video/webm', metadata },
+    { name: `${fileName}.mp4`, kind: 'video_mp4', label, contentType: 'video/mp4', metadata: { ...metadata, ...mp4 } },
+    {
+      name: `${fileName}.webm`,
+      kind: 'video_webm',
+      label,
+      contentType: 'video/webm',
+      metadata: { ...metadata, ...webm },
+    },
   ]
 }
 

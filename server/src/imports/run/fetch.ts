@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { JobRun } from '../../jobs/handler.ts'
 import { stageBlob } from '../../storage/blobs.ts'
-import { layOutFiles } from '../../storage/local-tree.ts'
+import { layOutAhead } from '../../storage/local-tree.ts'
 import { quotaOf, requireRoom } from '../../storage/quota.ts'
 import { listImportUploads } from '../../uploads/service.ts'
 import { takeVersionFiles } from '../copies/version-copy.ts'
@@ -32,20 +32,22 @@ export interface Fetched {
 
 const filesAtATime = 4
 
-/** Brings the source's files into object storage, or finds that they are there, and lays them out as a folder. */
+/**
+ * Brings the source's files into object storage, or finds that they are there, and lays them out as a folder. What was there is read and
+ * hashed while they are worked on: nothing may come of them before `verified`.
+ */
 export async function fetchSource(
   context: Context,
   run: JobRun,
   row: repository.ImportRow,
   folder: string,
   board: ProgressBoard,
-): Promise<Fetched> {
+): Promise<{ fetched: Fetched; verified: Promise<void> }> {
   const fetched = await collectFiles(context, run, row, board)
   requireDistinct(fetched.files)
   const total = fetched.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   let laidOut = 0
-  await layOutFiles(context.storage, fetched.files, folder, {
-    isVerified: true,
+  const { verified } = await layOutAhead(context.storage, fetched.files, folder, {
     signal: run.signal,
     onBytes: (count) => {
       laidOut += count
@@ -53,7 +55,7 @@ export async function fetchSource(
     },
   })
   board.showBytes(total, total)
-  return fetched
+  return { fetched, verified }
 }
 
 async function collectFiles(

@@ -1,8 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openFile } from '@nmp/formats/bytes'
 import { openFolder } from '@nmp/formats/file-tree'
 import { openDataset } from '@nmp/formats/layouts'
+import { openVideo } from '@nmp/formats/video'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
 import { createFixtureImport, importFixture, uploadBytes, waitForImport } from '../../../test/import-dataset.ts'
@@ -133,6 +135,7 @@ describe('an import', () => {
       'application/vnd.apache.parquet': '50415231',
       'application/vnd.apache.arrow.file': '4152524f57',
     }
+    const numbers = job.preview_assets.find(({ kind }) => kind === 'timeseries_parquet')?.metadata
     for (const asset of job.preview_assets) {
       const { body } = await call('GET', `/${job.id}/previews/${asset.path.split('/').at(-1)}`)
       expect(new Date(body.expires_at).getTime()).toBeGreaterThan(Date.now() + 600_000)
@@ -141,6 +144,17 @@ describe('an import', () => {
       const bytes = Buffer.from(await response.arrayBuffer())
       expect(bytes.length).toBe(asset.size_bytes)
       expect(bytes.toString('hex')).toMatch(new RegExp(`^${starts[asset.content_type] ?? ''}`))
+      if (!asset.kind.startsWith('video_')) continue
+      const file = join(scratch, 'clip')
+      await writeFile(file, bytes)
+      await using source = await openFile(file)
+      await using video = await openVideo(source)
+      const { frames, fps } = asset.metadata ?? {}
+      expect(video.facts).toMatchObject({ frameCount: frames, codec: asset.kind === 'video_mp4' ? 'h264' : 'av1' })
+      expect(video.facts.fps).toBeCloseTo(Number(fps), 3)
+      // All of the same stretch of time, whether it was copied or has fewer frames.
+      const seconds = Math.min(8, Number(numbers?.frames) / Number(numbers?.fps))
+      expect(Math.abs(Number(frames) / Number(fps) - seconds)).toBeLessThan(1 / Number(fps))
     }
     expect((await call('GET', `/${job.id}/previews/other.png`)).status).toBe(404)
   })

@@ -69,28 +69,47 @@ async function importInFolder(
   { sourceFolder, targetFolder }: { sourceFolder: string; targetFolder: string },
   hider: PlaceHider,
 ): Promise<JobResult> {
-  const { context, run, row, board, staging } = attempt
+  const { context, run, row, board } = attempt
   await mkdir(sourceFolder)
   await mkdir(targetFolder)
   board.enter('fetch')
-  attempt.fetched = await fetchSource(context, run, row, sourceFolder, board)
+  const { fetched, verified } = await fetchSource(context, run, row, sourceFolder, board)
+  attempt.fetched = fetched
+  try {
+    return await makeRevision(attempt, { sourceFolder, targetFolder, verified }, hider)
+  } catch (error) {
+    // What a damaged file of the source has led to is its damage.
+    await verified
+    throw error
+  }
+}
+
+async function makeRevision(
+  attempt: Attempt,
+  { sourceFolder, targetFolder, verified }: { sourceFolder: string; targetFolder: string; verified: Promise<void> },
+  hider: PlaceHider,
+): Promise<JobResult> {
+  const { context, run, row, board, staging } = attempt
   const datasetId = (await findDatasetId(context.db, row)) ?? ''
   const roles = await findRoles(context.db, datasetId)
   const publication = { context, run, row, fetched: attempt.fetched, staging, board, roles }
   const same = await findSameResult(publication)
   if (same) {
     board.enter('publish')
+    await verified
     return planPublication(publication, same)
   }
   const { cutOffs } = await findSettings(context.db, datasetId)
   const sourceBytes = attempt.fetched.files.reduce((sum, file) => sum + file.sizeBytes, 0)
   const { options } = row
   const { NMP_HDF5_MAX_BYTES: maxHdf5Bytes, NMP_SOURCE_MAX_BYTES: maxUnpackedBytes } = context.config
+  const damage = new AbortController()
+  verified.catch((error) => damage.abort(error))
   const made = await prepareInProcess(
     { topFolder: sourceFolder, targetFolder, options, maxHdf5Bytes, maxUnpackedBytes, cutOffs, roles },
     { baseSeconds: context.config.NMP_IMPORT_CPU_SECONDS, secondsPerMegabyte, sourceBytes },
     {
-      signal: run.signal,
+      signal: AbortSignal.any([run.signal, damage.signal]),
       onUnpacking: (bytes) => board.advance(0, null, `Unpacking: ${(bytes / 1e6).toFixed(0)} MB so far.`),
       onPhase: (phase) => board.enter(phase),
       onProgress: (done, total, message) => board.advance(done, total, message),
@@ -104,6 +123,7 @@ async function importInFolder(
       },
     },
   )
+  await verified
   run.signal.throwIfAborted()
   const prepared = { ...made, findings: hider.hideInFindings(made.findings) }
   return planPublication(publication, await storePrepared(publication, prepared, sourceFolder, targetFolder))

@@ -86,8 +86,13 @@ const ignoreAbsence = (error: unknown): undefined => {
 }
 
 /** An owner's entries, kept for another day; undefined when one of them is not in the store any more as it was: it is made anew then. */
-async function listAll({ context, run }: Publication, owner: BlobOwner): Promise<PublishedEntry[] | undefined> {
+async function listAll(
+  { context, run, fetched }: Publication,
+  owner: BlobOwner,
+): Promise<PublishedEntry[] | undefined> {
   const { db, storage } = context
+  // Those very objects are read as the source, and nothing is published before they are found to be well.
+  const readAnyway = new Set(fetched.files.map(({ storeKey }) => storeKey))
   const blobs = await Array.fromAsync(iterateBlobs(db, owner))
   const kept = await keepBlobs(
     db,
@@ -98,7 +103,8 @@ async function listAll({ context, run }: Publication, owner: BlobOwner): Promise
     run.signal.throwIfAborted()
     // Raw files are the import's own, whatever the other one kept.
     if (logicalPath.startsWith('raw/')) continue
-    if (!kept.has(sha256) || !(await isWell(storage, storeKey, run.signal))) return undefined
+    if (!kept.has(sha256)) return undefined
+    if (!readAnyway.has(storeKey) && !(await isWell(storage, storeKey, run.signal))) return undefined
     entries.push({ logicalPath, sha256, sizeBytes })
   }
   return entries

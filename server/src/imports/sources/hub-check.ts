@@ -1,5 +1,7 @@
+import { isObject, type JsonValue } from '@nmp/formats/json'
 import type { Context } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
+import { parseBeside } from '../../http/bodies/json-thread.ts'
 import { openHubClient } from './hub-client.ts'
 import { findHubRevision, listHubFiles } from './hub-listing.ts'
 import { gated } from './hub-refusals.ts'
@@ -24,6 +26,7 @@ export interface RepositoryCheck {
 }
 
 const maxInfoBytes = 16 * 2 ** 20
+const infoBounds = { mostDepth: 64, mostValues: 200_000 }
 /** A person waits for the answer: fewer tries than an import makes, and shorter waits. */
 const checkLimits = { ...transferLimits, attempts: 3, longestWaitMs: 3000, idleMs: 10_000 }
 
@@ -88,13 +91,12 @@ const explain = (error: unknown): Refusal => {
   return { refusal: error.message, known: error.cause === gated ? { gated: true, exists: true } : {} }
 }
 
-const findCodebaseVersion = (text: Buffer): string | null => {
-  try {
-    const version: unknown = JSON.parse(text.toString('utf8')).codebase_version
-    return typeof version === 'string' && version.length <= 20 ? version : null
-  } catch {
-    return null
-  }
+/** Anybody can have such a file at a hub: it is parsed where nobody waits for it. */
+async function findCodebaseVersion(text: Buffer): Promise<string | null> {
+  const parsed = await parseBeside(new Uint8Array(text), infoBounds)
+  const info = parsed.kind === 'value' ? (parsed.value as JsonValue) : null
+  const version = isObject(info) ? info.codebase_version : null
+  return typeof version === 'string' && version.length <= 20 ? version : null
 }
 
 const describe = (repoId: string, version: string | null, paths: string[]): string => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { getFixture } from '../../../../fixtures/fixture.ts'
 import { openExporter } from '../../../test/exporter.ts'
 import { pushFiles } from '../../../test/hub-push.ts'
-import { importFixture, uploadBytes } from '../../../test/import-dataset.ts'
+import { importFixture, uploadBytes, waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { waitUntil } from '../../../test/wait-until.ts'
 import { checkWhatIsDue, walk } from '../../consistency/schedule.ts'
@@ -122,6 +122,30 @@ test('what nobody knew to be bad leaves by no download and no export: what is re
   expect(failed).toMatchObject({ status: 'failed', error_message: expect.stringContaining('damaged or gone') })
   await exporter.close()
   await uploadBytes(program, eve.bearer, 'again.parquet', good)
+  await untilDamaged(0)
+}, 120_000)
+
+test('what rots between its upload and its import is not imported: it is read while it is worked on, and nothing comes of it', async () => {
+  const { db, storage } = program.context
+  const bytes = await readFile(getFixture('hdf5/robomimic_0.5_lift_image.hdf5'))
+  const id = await uploadBytes(program, eve.bearer, 'lift.hdf5', bytes)
+  const [blob] = await listBlobs(db, { kind: 'upload', id })
+  const file = (await storage.bare.locateObject(blob?.storeKey ?? '')) ?? ''
+  // A pixel: no parser stumbles over it.
+  const middle = Math.floor(bytes.length / 2)
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  await writeFile(file, bytes)
+  const eves = { org: 'eve', project: 'default' }
+  const { body } = await program.call('POST', '/api/v1/orgs/eve/projects/default/imports', {
+    bearer: eve.bearer,
+    body: { source_kind: 'hdf5', dataset_slug: 'rotten', upload_ids: [id] },
+  })
+  const ended = await waitForImport(program, eve.bearer, eves, body.item.id)
+  expect(ended).toMatchObject({ status: 'failed', error_message: expect.stringContaining('damaged or gone') })
+  const shown = await program.call('GET', '/api/v1/orgs/eve/projects/default/datasets/rotten', { bearer: eve.bearer })
+  expect(shown.status).toBe(404)
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  await uploadBytes(program, eve.bearer, 'again.hdf5', bytes)
   await untilDamaged(0)
 }, 120_000)
 

@@ -1,7 +1,8 @@
-/** What the thread of hash-thread.ts is asked; all but `close` is answered. */
+/** What the thread of hash-thread.ts is asked; all but `copy` and `close` is answered. */
 export type HashQuestion = { id: number } & (
   | { kind: 'update'; buffer: SharedArrayBuffer; start: number; length: number }
   | { kind: 'digest' }
+  | { kind: 'copy'; from: number }
   | { kind: 'close' }
 )
 

@@ -6,6 +6,8 @@ export interface HashInThread {
   /** Resolves when the piece was taken in, and its memory may be used again. */
   update(piece: Buffer): Promise<void>
   digest(): Promise<string>
+  /** One that goes on from here by itself; asked for when every `update` has resolved. */
+  copy(): HashInThread
   /** Once, whether it was finished or not. */
   close(): void
 }
@@ -22,10 +24,12 @@ const mostThreads = 2
 const threads = new Set<HashThread>()
 let openedCount = 0
 
-export function openHash(): HashInThread {
-  const thread = findThread()
+export const openHash = (): HashInThread => openHashIn(findThread())
+
+function openHashIn(thread: HashThread, from?: number): HashInThread {
   const id = openedCount++
   thread.hashes++
+  if (from !== undefined) thread.tell({ id, kind: 'copy', from })
   return {
     async update(piece) {
       const { buffer, byteOffset: start, byteLength: length } = piece
@@ -33,6 +37,7 @@ export function openHash(): HashInThread {
       await thread.ask({ id, kind: 'update', buffer, start, length })
     },
     digest: () => thread.ask({ id, kind: 'digest' }),
+    copy: () => openHashIn(thread, id),
     close() {
       thread.hashes--
       thread.tell({ id, kind: 'close' })
@@ -52,7 +57,9 @@ function startThread(): HashThread {
   // Answers come in the order of the questions.
   const waiting: PromiseWithResolvers<string>[] = []
   let idle: NodeJS.Timeout | undefined
+  let ended: Error | undefined
   const end = (error: Error): void => {
+    ended ??= error
     threads.delete(thread)
     clearTimeout(idle)
     for (const { reject } of waiting.splice(0)) reject(error)
@@ -68,8 +75,11 @@ function startThread(): HashThread {
   const thread: HashThread = {
     hashes: 0,
     ask(question) {
+      // A hash may outlive its thread, which would never answer.
+      if (ended) return Promise.reject(ended)
       const answer = Promise.withResolvers<string>()
-      waiting.push(answer)
+      // A program that waits for it has something to do, and is not over.
+      if (waiting.push(answer) === 1) worker.ref()
       worker.postMessage(question)
       return answer.promise
     },
@@ -78,10 +88,13 @@ function startThread(): HashThread {
       if (thread.hashes === 0) rest()
     },
   }
-  worker.on('message', (answer: HashAnswer) => waiting.shift()?.resolve(answer))
+  worker.on('message', (answer: HashAnswer) => {
+    waiting.shift()?.resolve(answer)
+    if (waiting.length === 0) worker.unref()
+  })
   worker.on('error', end)
   worker.on('exit', () => end(new Error('The thread that computes sha256 ended.')))
-  // It keeps no program alive that has nothing else to do.
+  // Without a question it keeps no program alive.
   worker.unref()
   threads.add(thread)
   return thread

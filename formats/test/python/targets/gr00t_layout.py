@@ -23,6 +23,8 @@ def check(truth, folder, settings):
         assert all(one[1] == two[0] for one, two in zip(covered, covered[1:])), covered
     colour = [name for name in truth.cameras if not is_grey(truth, name)]
     assert sorted(entry["original_key"] for entry in modality["video"].values()) == sorted(colour)
+    # Its loader passes over pictures in the rows.
+    assert all(info["features"][name]["dtype"] == "video" for name in colour), colour
     assert modality["annotation"]["human.task_description"]["original_key"] == "task_index"
     for path in folder.glob("videos/*/*/*.mp4"):
         with av.open(str(path)) as container:

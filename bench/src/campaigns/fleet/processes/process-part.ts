@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { connect } from 'node:net'
-import { waitFor } from '../../../../e2e/processes.ts'
+import { waitFor } from '../../../../../e2e/processes.ts'
+import type { Part } from '../machines.ts'
 
-interface PartOptions {
+interface ProcessOptions {
   name: string
   program: string
   words: string[]
@@ -15,31 +16,23 @@ interface PartOptions {
   log: string
 }
 
-/** A program of the fleet, which is started again as whoever watches over it would. */
-export interface Part {
-  name: string
+export interface ProcessPart extends Part {
   port: number
   /** What is started from now on: another folder, other settings. */
-  change(next: Partial<Pick<PartOptions, 'folder' | 'env' | 'program' | 'words'>>): void
-  start(): Promise<void>
-  /** To it and to all that it has started. */
-  signal(name: NodeJS.Signals): void
-  kill(): Promise<void>
-  /** SIGTERM, and the exit code. */
-  stop(): Promise<number>
+  change(next: Partial<Pick<ProcessOptions, 'folder' | 'env'>>): void
 }
 
-export function createPart(options: PartOptions): Part {
-  let { program, words, folder, env } = options
+export function createProcess(options: ProcessOptions): ProcessPart {
+  let { folder, env } = options
   const log = createWriteStream(options.log, { flags: 'a' })
   let child: ChildProcess | undefined
-  const signal = (name: NodeJS.Signals): void => {
+  const signal = async (name: NodeJS.Signals): Promise<void> => {
     if (child) signalGroup(child, name)
   }
   const end = async (name: NodeJS.Signals): Promise<number> => {
     if (!child || !isAlive(child)) return child?.exitCode ?? -1
     const gone = once(child, 'exit')
-    signal(name)
+    await signal(name)
     await gone
     return child.exitCode ?? -1
   }
@@ -47,13 +40,16 @@ export function createPart(options: PartOptions): Part {
     name: options.name,
     port: options.port,
     change(next) {
-      program = next.program ?? program
-      words = next.words ?? words
       folder = next.folder ?? folder
       env = next.env ?? env
     },
     async start() {
-      const started = spawn(program, words, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      const started = spawn(options.program, options.words, {
+        cwd: folder,
+        env,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       child = started
       endWithUs(started)
       started.stdout.pipe(log, { end: false })
@@ -64,7 +60,8 @@ export function createPart(options: PartOptions): Part {
         return answers(options.port)
       })
     },
-    signal,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     kill: async () => void (await end('SIGKILL')),
     stop: () => end('SIGTERM'),
   }

@@ -1,12 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Link } from '../machines.ts'
 
 /** A line between two parts of the fleet, which looks like the network between two machines. */
-export interface Line {
+export interface Line extends Link {
   port: number
-  /** From now on nothing passes, and nobody is told: packets vanish, as behind a firewall or a pulled cable. */
-  cut(): void
-  mend(): void
   /** The same address leads to another place; who is connected is disconnected. */
   lead(port: number): void
   close(): void
@@ -56,11 +54,11 @@ export async function openLine(target: number): Promise<Line> {
   }
   return {
     port: (server.address() as AddressInfo).port,
-    cut() {
+    async cut() {
       isCut = true
       for (const pair of pairs) hold(pair)
     },
-    mend() {
+    async mend() {
       isCut = false
       for (const pair of pairs)
         for (const [one, other] of [pair, [pair[1], pair[0]] as const]) {
