@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Dataset, Episode } from '../../dataset.ts'
+import type { BlockRequest, Dataset, Episode } from '../../dataset.ts'
 import { describeCause, FormatError, NoEpisodesError } from '../../errors.ts'
 import { isCamera, isColumn } from '../../feature.ts'
 import type { FileTree } from '../../file-tree.ts'
@@ -12,6 +12,7 @@ import { defaultSplits } from '../../splits.ts'
 import type { Layout, OpenOptions } from '../layout.ts'
 import { listAttributes, readStated } from '../stated-facts.ts'
 import { readBlocks } from './blocks.ts'
+import { readAhead } from './blocks-ahead.ts'
 import { Hdf5Catalog, type Hdf5Entry } from './catalog.ts'
 import { type Hdf5Files, takeHdf5Files } from './files.ts'
 import { openFrames } from './frames.ts'
@@ -66,6 +67,16 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     await files.close()
     await scratch.remove()
   }
+  const readRows = (entry: Hdf5Entry, request: BlockRequest) => {
+    const isWanted = (name: string) => columns.includes(name) && (request.columns?.includes(name) ?? true)
+    const plans = entry.template.columns.filter(({ name }) => isWanted(name))
+    return readBlocks(files, entry, plans, request)
+  }
+  // Another file would have to be opened between the reads of this one's pictures.
+  const readWhole = readAhead(
+    (position, request) => readRows(entries[position] as Hdf5Entry, request),
+    (position) => entries[position]?.file === entries[position + 1]?.file,
+  )
   const details: Record<string, JsonValue> = { ...first.details, files: files.paths.length }
   return {
     origin: { layout: family.name, version: 'hdf5', details },
@@ -79,24 +90,23 @@ async function planDataset(files: Hdf5Files, family: Hdf5Family, options: OpenOp
     getEpisode: (position) => {
       const entry = entries[position]
       if (!entry) throw new RangeError(`there is no episode at position ${position}`)
-      return createEpisode(entry)
+      return createEpisode(entry, position)
     },
     close,
     [Symbol.asyncDispose]: close,
   }
 
-  function createEpisode(entry: Hdf5Entry): Episode {
+  function createEpisode(entry: Hdf5Entry, position: number): Episode {
     return {
       sourceIndex: entry.sourceIndex,
       sourceId: entry.sourceId,
       length: entry.length,
       tasks: [entry.task],
       splits: namesSplits ? entry.splits : defaultSplits,
-      readBlocks: (request = {}) => {
-        const wanted = (request.columns ?? columns).filter((name) => columns.includes(name))
-        const plans = entry.template.columns.filter(({ name }) => wanted.includes(name))
-        return readBlocks(files, entry, plans, request)
-      },
+      readBlocks: ({ startFrame = 0, endFrame = entry.length, ...request } = {}) =>
+        startFrame === 0 && endFrame === entry.length
+          ? readWhole(position, request)
+          : readRows(entry, { ...request, startFrame, endFrame }),
       openCamera: async (name) => {
         const camera = entry.template.cameras.find((plan) => plan.name === name)
         if (!camera || !features.some((feature) => isCamera(feature) && feature.name === name)) {

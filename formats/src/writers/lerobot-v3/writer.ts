@@ -19,7 +19,6 @@ import { EpisodeCameras } from './episode-cameras.ts'
 import type { OpenFilm, VideoFiles } from './films.ts'
 import { dataLimitMib, describeInfo, formatJson, videoLimitMib } from './info.ts'
 import { KeptRows, KeptVideos } from './kept.ts'
-
 import { waitForDisk } from './place-file.ts'
 import { RenumberedRows } from './renumbered-rows.ts'
 import { RowFiles } from './rows.ts'
