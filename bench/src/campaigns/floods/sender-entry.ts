@@ -7,12 +7,22 @@ export interface SenderData {
   connections: number
 }
 
-/** How often each status was answered before it was told to stop; 0 for a connection that was closed. */
-export type SenderResult = Record<number, number>
+export interface SenderResult {
+  /** How often each status was answered before it was told to stop; 0 for a connection that was closed. */
+  statuses: Record<number, number>
+  /** Answers that were worked for: refusals of too many, and closed connections, prove nothing. */
+  answered: number
+}
+
+/** `worked` when as many were answered as there are connections. */
+export type SenderMessage = 'worked' | SenderResult
+
+const unworked = [0, 429, 503]
+const say = (message: SenderMessage): void => parentPort?.postMessage(message)
 
 const { requests, connections } = workerData as SenderData
 const agent = new Agent({ keepAlive: true, maxSockets: connections })
-const statuses: SenderResult = {}
+const result: SenderResult = { statuses: {}, answered: 0 }
 let isOver = false
 let sentCount = 0
 
@@ -32,7 +42,8 @@ const sendOn = async (): Promise<void> => {
   while (!isOver) {
     const status = await sendOnce()
     if (isOver) return
-    statuses[status] = (statuses[status] ?? 0) + 1
+    result.statuses[status] = (result.statuses[status] ?? 0) + 1
+    if (!unworked.includes(status) && ++result.answered === connections) say('worked')
   }
 }
 
@@ -41,4 +52,4 @@ parentPort?.once('message', () => {
   agent.destroy()
 })
 await Promise.all(Array.from({ length: connections }, sendOn))
-parentPort?.postMessage(statuses)
+say(result)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { drawEpisodes, type RankedEpisode } from '@nmp/formats/merge/draw'
 import { planMap } from '@nmp/formats/merge/plan-map'
 import { type DescribedSource, type MergePlan, planMerge } from '@nmp/formats/merge/plan-merge'
@@ -80,7 +81,11 @@ export async function openParts(context: Context, principal: Principal, asked: M
   const entries = await openEntries(context, principal, asked.sources, seed)
   const rate = Math.min(...entries.map(({ request, source }) => request.recipe?.fps ?? source.rootModel.manifest.fps))
   const parts: MergePart[] = []
-  for (const entry of entries) parts.push(await atPlace(entry.place, () => openPart(context, entry, { rate, seed })))
+  for (const entry of entries) {
+    parts.push(await atPlace(entry.place, () => openPart(context, entry, { rate, seed })))
+    // Other requests wait for one source, not for all.
+    await setImmediate()
+  }
   refuseLosses(entries, parts, asked.sources)
   return asked.task_samples ? drawTasks(context, parts, asked.task_samples, seed) : parts
 }
