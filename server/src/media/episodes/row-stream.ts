@@ -23,7 +23,7 @@ const pieceBytes = 128 * 1024
 /** Made before the answer begins: nearly every episode is whole then, and what cannot be read is still refused in words. */
 const firstBytes = 256 * 1024
 /** Of one reader, on the way to the connection. */
-const mostWaitingBytes = 512 * 1024
+const mostWaitingBytes = 256 * 1024
 const mostRows = 2048
 /** A reader who takes nothing for so long gives the turn to others who wait. */
 const patienceMilliseconds = 50
