@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { BoundedMap } from '../../bounded-map.ts'
 import type { FilePool } from '../../bytes.ts'
 import type { Codec, EncodedVideo, EncodeSettings } from '../../containers/codec/codec.ts'
-import { decodeDepthImage, decodeImage } from '../../containers/image.ts'
 import { openVideo, type Video } from '../../containers/video/video.ts'
 import { createMp4Writer, type Mp4Writer, verifyVideo } from '../../containers/video/writer.ts'
 import type { CameraFrames, ImageFrames, PacketFrames, PixelFrames } from '../../dataset.ts'
@@ -16,6 +15,7 @@ import { describeVideo } from './describe-video.ts'
 import { isScattered, joinableCodecs } from './joined-packets.ts'
 import { createFilePreparer, type NumberedFile, nameFile, numberFile } from './numbered-file.ts'
 import { placeFile } from './place-file.ts'
+import { openRawFrames } from './raw-frames.ts'
 
 export interface VideoPlace extends NumberedFile {
   /** First frame of the episode in its file. */
@@ -96,7 +96,9 @@ export class CameraFiles {
   /** Decoder configurations that the encoder does not make. */
   readonly #notJoinable = new Set<string>()
   #writer: Mp4Writer | undefined
+  /** Of the last file that was begun, which ends after those before it; and of the one before. */
   #closing: Promise<void> = Promise.resolve()
+  #closingBefore: Promise<void> = Promise.resolve()
   #starts: number[] = []
   #ranges: OpenRange[] = []
   #hasLongEpisode = false
@@ -209,9 +211,9 @@ export class CameraFiles {
     return createMp4Writer({ path, fps: this.#settings.fps, signal: this.#settings.signal })
   }
 
-  /** Begins to write the planned file and answers at once; one file at a time, and whoever waits for it learns of its failure. */
+  /** Begins to write the planned file and answers at once; two files at a time, and whoever waits for one learns of its failure. */
   async #closeFile(next: readonly OpenRange[] = []): Promise<void> {
-    await this.#closing
+    await this.#closingBefore
     const writer = this.#writer
     if (!writer) return
     const sources = new Map<string, Video>()
@@ -227,21 +229,33 @@ export class CameraFiles {
     this.#starts = []
     this.#ranges = []
     this.#hasLongEpisode = false
-    this.#closing = this.#writeFile(writer, finished)
+    this.#closingBefore = this.#closing
+    this.#closing = this.#endFile(this.#writeFile(writer, finished), this.#closing, finished.sources)
     this.#closing.catch(() => {})
   }
 
-  async #writeFile(writer: Mp4Writer, { name, keyframes, sources, kept }: FinishedFile): Promise<void> {
-    const { path, frameCount } = kept ? { path: join(this.#root, name), ...writer } : await writer.finish()
-    if (kept) await placeFile(kept, path, this.#settings.isLinked)
-    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes })
-    const file = { path: name, sizeBytes: (await stat(path)).size, ...(kept && { keptFrom: kept }) }
-    this.files.push(file)
-    this.#settings.onFile?.(file)
+  /** In the order of the files: the one before may still read what this one needs no more. */
+  async #endFile(
+    writing: Promise<WrittenFile>,
+    before: Promise<void>,
+    sources: ReadonlyMap<string, Video>,
+  ): Promise<void> {
+    const [ended, written] = await Promise.allSettled([before, writing])
+    if (ended.status === 'rejected') throw ended.reason
+    if (written.status === 'rejected') throw written.reason
+    this.files.push(written.value)
+    this.#settings.onFile?.(written.value)
     for (const [source, video] of sources) {
       await video.close()
       if (this.#temporary.delete(source)) await rm(source, { force: true })
     }
+  }
+
+  async #writeFile(writer: Mp4Writer, { name, keyframes, kept }: FinishedFile): Promise<WrittenFile> {
+    const { path, frameCount } = kept ? { path: join(this.#root, name), ...writer } : await writer.finish()
+    if (kept) await placeFile(kept, path, this.#settings.isLinked)
+    await verifyVideo(path, { frameCount, fps: this.#settings.fps, keyframes })
+    return { path: name, sizeBytes: (await stat(path)).size, ...(kept && { keptFrom: kept }) }
   }
 
   #isAllowed(video: Video): boolean {
@@ -298,7 +312,7 @@ export class CameraFiles {
   }
 
   async #encode(frames: ImageFrames | PixelFrames): Promise<OpenRange> {
-    const { camera, size, read } = { camera: this.#camera, ...describeFrames(frames, this.#camera) }
+    const { camera, size, read } = { camera: this.#camera, ...openRawFrames(frames, this.#camera) }
     const settings: EncodeSettings = { codec: this.#ownCodec, fps: this.#settings.fps }
     const { signal } = this.#settings
     const encoded = await this.#codec.encode({ path: this.#nextTemporary(), ...size, settings, frames: read, signal })
@@ -382,18 +396,4 @@ export class CameraFiles {
     this.#temporary.add(path)
     return path
   }
-}
-
-function describeFrames(frames: ImageFrames | PixelFrames, camera: CameraFeature) {
-  if (frames.kind === 'pixels') {
-    const read = async function* () {
-      for await (const picture of frames.read()) yield picture.data
-    }
-    return { size: { width: frames.width, height: frames.height }, read }
-  }
-  const decode = camera.depth ? decodeDepthImage : decodeImage
-  const read = async function* () {
-    for await (const { bytes } of frames.read()) yield (await decode(bytes)).data
-  }
-  return { size: { width: camera.width, height: camera.height }, read }
 }
