@@ -208,3 +208,19 @@ test('a last id beyond every date is no reason to end', async () => {
   await stream.waitFor('a notification', () => stream.events.some(({ event }) => event === 'notification'))
   stream.leave()
 })
+
+test('ids ascend, also when a client has come back from an API whose clock is ahead', async () => {
+  const stream = await follow(bearer)
+  const titles = Array.from({ length: 40 }, (_, index) => `many ${index}`)
+  const hasAll = (events: readonly SeenEvent[]) =>
+    titles.every((title) => events.some(({ event, data }) => event === 'notification' && data.title === title))
+  await Promise.all(titles.map(tell))
+  await stream.waitFor('all', () => hasAll(stream.events))
+  stream.leave()
+  const last = Number(stream.events.at(-1)?.id) + 5_000
+  const again = await follow(bearer, '', { 'last-event-id': String(last) })
+  await again.waitFor('all once more', () => hasAll(again.events))
+  again.leave()
+  const ids = [...stream.events.map(({ id }) => Number(id)), last, ...again.events.map(({ id }) => Number(id))]
+  expect(ids.filter((id, index) => id <= (ids[index - 1] ?? 0))).toEqual([])
+})

@@ -55,6 +55,7 @@ class Follower {
   #orgs = new Map<string, string>()
   #orgsReadAt = 0
   #since: Date | undefined
+  #lastId = 0
   #isEnded = false
   #wake: () => void = () => undefined
   #unsubscribe: () => void = () => undefined
@@ -64,8 +65,11 @@ class Follower {
     this.#principal = principal
     this.#request = request
     const last = Number(request.lastEventId)
-    if (request.lastEventId && Number.isInteger(last) && last > 0 && last <= latestDate)
+    if (request.lastEventId && Number.isInteger(last) && last > 0 && last <= latestDate) {
       this.#since = new Date(last - overlapMs)
+      // Another API, whose clock may be a little ahead, told it.
+      this.#lastId = Math.min(last, getEventHub(context).now + overlapMs / 2)
+    }
   }
 
   /** Heard from now on; what happened before `follow` begins waits. */
@@ -94,17 +98,17 @@ class Follower {
     }, 5_000)
     try {
       const unread = await countUnread(this.#context.db, this.#principal)
-      yield `retry: 2000\n\n${format(hub.now, 'ready', { unread_count: unread })}`
+      yield `retry: 2000\n\n${format(this.#takeId(hub.now), 'ready', { unread_count: unread })}`
       while (!this.#isEnded) {
         takenAt = Date.now()
-        if (this.#since && !(await this.#catchUp())) yield format(hub.now, 'reset', {})
+        if (this.#since && !(await this.#catchUp())) yield format(this.#takeId(hub.now), 'reset', {})
         const [next] = this.#waiting
         if (next) {
           const [key, word] = next
           this.#waiting.delete(key)
           const toldAt = hub.now
           const event = await this.#present(word)
-          if (event && !this.#isEnded) yield format(toldAt, event.name, event.data)
+          if (event && !this.#isEnded) yield format(this.#takeId(toldAt), event.name, event.data)
           continue
         }
         const leftMs = deadline - Date.now()
@@ -115,6 +119,12 @@ class Follower {
       clearInterval(watchdog)
       this.#unsubscribe()
     }
+  }
+
+  /** The moment since which whoever comes back with it has to look; they ascend, and no two events of a client have the same. */
+  #takeId(now: number): number {
+    this.#lastId = Math.max(now, this.#lastId + 1)
+    return this.#lastId
   }
 
   #findLifeMs(): number {
