@@ -165,6 +165,7 @@ export const rules = {
     'warning',
     'A file beside the recordings is too large to be kept, or has the name of a part of the dataset; left out.',
   ],
+  'git-not-kept': ['info', "Files of `.git` are git's own, and start programs for whoever downloads them; not kept."],
   'links-skipped': ['info', 'Soft links of an HDF5 file are not followed.'],
   'array-left-out': [
     'info',

@@ -58,6 +58,7 @@ const titles: Record<string, string> = {
   'file-unreadable': 'Unreadable file',
   'file-layout-differs': 'File with a different layout',
   'file-left-out': 'File beside the data left out',
+  'git-not-kept': 'Files of git not kept',
   'links-skipped': 'Links not followed',
   'array-left-out': 'Array left out',
   'signal-left-out': 'Signal dropped',

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isInGitFolder } from '../../datasets/git-folder.ts'
 import { ServiceError } from '../../errors.ts'
 import { findJsonExcess } from '../../http/bodies/json-bounds.ts'
 
@@ -78,7 +79,7 @@ function parseLine(text: string, number: number): CommitLine {
   const path = typeof value.path === 'string' ? value.path : ''
   if (!isPath(path, entry.key === 'deletedFolder')) return refuse('has no valid path inside the repository')
   const isDeletion = entry.key === 'deletedFile' || entry.key === 'deletedFolder'
-  if (isOfGit(path) && !isDeletion)
+  if (isInGitFolder(path) && !isDeletion)
     return refuse('names a file of `.git`, which git keeps for itself. Leave that folder out')
   switch (entry.key) {
     case 'file': {
@@ -114,9 +115,6 @@ function decodeBase64(text: string): Buffer | undefined {
   const isWhole = text.length % 4 === 0 && bytes.byteLength === (text.length / 4) * 3 - padding
   return isWhole && !text.includes('-') && !text.includes('_') ? bytes : undefined
 }
-
-/** Git has none in a repository either: whoever downloads one into a folder has its programs started by the next `git status` there. */
-const isOfGit = (path: string): boolean => /(^|\/)\.git(\/|$)/i.test(path)
 
 /** Relative, with forward slashes, leading nowhere else. */
 function isPath(path: string, isFolder: boolean): boolean {

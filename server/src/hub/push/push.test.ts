@@ -273,7 +273,9 @@ test('lines that are no commit are refused with their number', async () => {
 
 test('no repository holds what git starts, nor a name that is no text', async () => {
   await ask('POST', '/api/repos/create', { type: 'dataset', name: 'gitted', organization: 'ada' })
-  for (const path of ['.git/config', 'a/.GIT/hooks/post-checkout', '.git', '../x', '/x', 'a//b', '\ud800.txt']) {
+  const sameOnSomeDisk = ['git~1/config', '.git./config', '.git::$INDEX_ALLOCATION/config', '.g\u200cit/config']
+  const others = ['../x', '/x', 'a//b', '\ud800.txt']
+  for (const path of ['.git/config', 'a/.GIT/hooks/post-checkout', '.git', ...sameOnSomeDisk, ...others]) {
     const answer = await commitLines('gitted', headerLine(), fileLine(path, 'x'))
     expect([answer.status, answer.body.error], path).toEqual([400, expect.stringContaining('Line 2')])
   }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { FileEntry, FileTree } from '@nmp/formats/file-tree'
 import { Findings } from '@nmp/formats/finding'
 import { createPlaceCheck, isFileBeside } from '../../datasets/file-beside.ts'
+import { isInGitFolder } from '../../datasets/git-folder.ts'
 
 const largest = { fileBytes: 64 * 1024 ** 2, totalBytes: 1024 ** 3, files: 10_000 }
 
@@ -22,9 +23,14 @@ export async function keepFilesBeside(
   const findings = new Findings()
   const files: FileEntry[] = []
   let totalBytes = 0
+  let ofGit = 0
   for (const file of await tree.list()) {
     const { path, sizeBytes } = file
     if (taken.has(path) || !isFileBeside(path, { isLeRobot }) || (await isOwnCard(tree, file))) continue
+    if (isInGitFolder(path)) {
+      ofGit += 1
+      continue
+    }
     if (!hasPlace(path)) {
       findings.add('file-left-out', `${path} (${sizeBytes} bytes) has the name of a part of the dataset. Rename it.`)
       continue
@@ -38,6 +44,7 @@ export async function keepFilesBeside(
     await placeFile(await realpath(await tree.locate(path)), join(datasetFolder, path))
     files.push(file)
   }
+  if (ofGit > 0) findings.add('git-not-kept', `${ofGit} files of \`.git\` are not kept.`)
   return { files, findings: findings.list }
 }
 

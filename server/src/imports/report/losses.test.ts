@@ -90,6 +90,23 @@ test('an import that kept everything has none', async () => {
   expect((await getManifest(job.dataset_id, bearer)).import_losses).toBeNull()
 })
 
+test('an archive of a clone is imported without what git starts', async () => {
+  const { job, report } = await importChanged('cloned', 'lerobot/recorded-v3.0-two-cameras', async (folder) => {
+    await mkdir(join(folder, '.git/hooks'), { recursive: true })
+    await writeFile(join(folder, '.git/config'), '[core]')
+    await writeFile(join(folder, '.git/hooks/post-checkout'), '#!/bin/sh')
+    await writeFile(join(folder, '.gitattributes'), '*.mp4 filter=lfs')
+  })
+  expect(job.losses).toBeNull()
+  const told = report.findings.filter(({ rule }: { rule: string }) => rule === 'git-not-kept')
+  expect(told.map(({ sentence }: { sentence: string }) => sentence)).toEqual(['2 files of `.git` are not kept.'])
+  const { body: files } = await program.call('GET', `/api/v1/catalog/datasets/${job.dataset_id}/files?limit=100`, {
+    bearer,
+  })
+  const ofGit = files.items.map(({ path }: { path: string }) => path).filter((path: string) => path.includes('.git'))
+  expect(ofGit).toEqual(['.gitattributes'])
+})
+
 test('a file beside the recordings that is called like a folder of the dataset is left out, and the rest is kept', async () => {
   const folder = join(scratch, 'same-name')
   await mkdir(folder)
