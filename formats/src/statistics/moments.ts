@@ -33,30 +33,57 @@ export function addValues(moments: Moments, block: NumericArray, frameCount: num
   const dimensionCount = moments.mean.length
   moments.frameCount += frameCount
   for (let dimension = 0; dimension < dimensionCount; dimension++) {
-    let count = 0
-    let sum = 0
-    let min = Number.POSITIVE_INFINITY
-    let max = Number.NEGATIVE_INFINITY
-    for (let at = dimension; at < values.length; at += dimensionCount) {
-      const value = values[at] as number
-      if (!Number.isFinite(value)) {
-        moments.notFiniteCount++
-        continue
-      }
-      count++
-      sum += value
-      if (value < min) min = value
-      if (value > max) max = value
-    }
-    if (count === 0) continue
-    const mean = sum / count
-    let squares = 0
-    for (let at = dimension; at < values.length; at += dimensionCount) {
-      const distance = (values[at] as number) - mean
-      if (Number.isFinite(distance)) squares += distance * distance
-    }
-    mergeDimension(moments, dimension, { count, min, max, mean, squares })
+    const part = measureFinite(values, dimension, dimensionCount) ?? measureEach(values, dimension, dimensionCount)
+    moments.notFiniteCount += values.length / dimensionCount - part.count
+    if (part.count > 0) mergeDimension(moments, dimension, part)
   }
+}
+
+interface Part {
+  count: number
+  min: number
+  max: number
+  mean: number
+  squares: number
+}
+
+/** A sum tells of a value that is not finite without a question about each; undefined where there may be one. */
+function measureFinite(values: Float64Array, first: number, step: number): Part | undefined {
+  let [count, sum, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let at = first; at < values.length; at += step) {
+    const value = values[at] as number
+    count++
+    sum += value
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  if (!Number.isFinite(sum)) return undefined
+  const mean = sum / count
+  let squares = 0
+  for (let at = first; at < values.length; at += step) {
+    const distance = (values[at] as number) - mean
+    squares += distance * distance
+  }
+  return { count, min, max, mean, squares }
+}
+
+function measureEach(values: Float64Array, first: number, step: number): Part {
+  let [count, sum, min, max] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let at = first; at < values.length; at += step) {
+    const value = values[at] as number
+    if (!Number.isFinite(value)) continue
+    count++
+    sum += value
+    if (value < min) min = value
+    if (value > max) max = value
+  }
+  const mean = sum / count
+  let squares = 0
+  for (let at = first; at < values.length; at += step) {
+    const distance = (values[at] as number) - mean
+    if (Number.isFinite(distance)) squares += distance * distance
+  }
+  return { count, min, max, mean, squares }
 }
 
 export function mergeMoments(into: Moments, from: Moments): void {
@@ -92,11 +119,7 @@ export function listFinite(column: Float64Array): number[] {
 }
 
 /** Chan's rule: no catastrophic cancellation, whatever the order of merging. */
-function mergeDimension(
-  moments: Moments,
-  dimension: number,
-  part: { count: number; min: number; max: number; mean: number; squares: number },
-): void {
+function mergeDimension(moments: Moments, dimension: number, part: Part): void {
   const before = moments.valueCount[dimension] as number
   const count = before + part.count
   const distance = part.mean - (moments.mean[dimension] as number)

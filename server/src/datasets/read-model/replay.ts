@@ -5,7 +5,7 @@ import { type ActionPlan, changeEpisode, planAction } from '@nmp/formats/steps/a
 import { mapFrames } from '@nmp/formats/steps/frame-map'
 import { gatherColumn, rateEpisode } from '@nmp/formats/steps/rate'
 import { shiftEpisode } from '@nmp/formats/steps/shift'
-import { changesColumn, type Derivation } from './derivation.ts'
+import { changesColumn, type Derivation, type RowChange } from './derivation.ts'
 
 type Replayed = Pick<Derivation, 'frames' | 'changes'>
 
@@ -63,7 +63,7 @@ export function replayColumn(
     if (!changesColumn(change, column)) continue
     keep(change.frames.get(position))
     if (change.kind === 'action') {
-      const plan = planAction(change.settings, change.smoothed)
+      const plan = findPlan(change)
       if (plan) own = smooth(own, plan)
       continue
     }
@@ -75,6 +75,13 @@ export function replayColumn(
   }
   keep(frames.get(position))
   return own
+}
+
+/** Made once for all the columns of all episodes. */
+const plans = new WeakMap<RowChange, ActionPlan | undefined>()
+function findPlan(change: Extract<RowChange, { kind: 'action' }>): ActionPlan | undefined {
+  if (!plans.has(change)) plans.set(change, planAction(change.settings, change.smoothed))
+  return plans.get(change)
 }
 
 function pickValues(values: Float64Array, ranges: KeptRanges): Float64Array {

@@ -127,14 +127,15 @@ function findQuantiles(
     })
   const ranks = [...wanted].sort((one, other) => one - other)
   const found = new Map<number, number>()
-  let seen = -1
-  let next = 0
-  for (let place = 0; place < values.length && next < ranks.length; place++) {
-    if (isSelected[episodes[place] as number] === 0) continue
-    seen++
-    if (seen !== ranks[next]) continue
-    found.set(seen, values[place] as number)
-    next++
+  let place = 0
+  let before = 0
+  for (const rank of ranks) {
+    for (; place < values.length; place++) {
+      const own = isSelected[episodes[place] as number] as number
+      if (before === rank && own === 1) break
+      before += own
+    }
+    if (place < values.length) found.set(rank, values[place] as number)
   }
   return quantileNames.map((name) => interpolate(count, quantileLevels[name], (rank) => found.get(rank) ?? 0))
 }

@@ -114,7 +114,9 @@ async function readColumn(
   { name, dtype, shape }: FeatureEntry & { dtype: NumericDtype },
 ): Promise<NumericArray> {
   const width = countValues(shape)
-  const column = new arrayTypes[dtype](manifest.total_frames * width)
+  // Shared with the threads that previews are measured in.
+  const Values = arrayTypes[dtype] as new (memory: SharedArrayBuffer) => NumericArray
+  const column = new Values(new SharedArrayBuffer(manifest.total_frames * width * arrayTypes[dtype].BYTES_PER_ELEMENT))
   let filled = 0
   for (const file of manifest.data_files) {
     const path = await getLocalFile(context, await getStoredFile(context.db, locateFiles(revision), file))
