@@ -13,6 +13,11 @@ export const fingerprintsFolder = 'fingerprints'
 export const fingerprintFile = '1/episodes.bin'
 export const frameFile = '1/frames.bin'
 
+export interface WrittenFile {
+  path: string
+  sizeBytes: number
+}
+
 export interface FingerprintOptions {
   signal: AbortSignal
   onProgress?: ReportProgress
@@ -22,7 +27,7 @@ export async function writeFingerprints(
   dataset: Dataset,
   folder: string,
   { signal, onProgress }: FingerprintOptions,
-): Promise<{ path: string; sizeBytes: number }[]> {
+): Promise<WrittenFile[]> {
   await mkdir(join(folder, '1'), { recursive: true })
   const frames = createWriteStream(join(folder, frameFile), { flush: true })
   const written = finished(frames)
@@ -53,7 +58,7 @@ export async function tryFingerprints(
   dataset: Dataset,
   folder: string,
   signal: AbortSignal,
-): Promise<{ path: string; sizeBytes: number }[]> {
+): Promise<WrittenFile[]> {
   try {
     return await writeFingerprints(dataset, folder, { signal })
   } catch {

@@ -25,7 +25,7 @@ import {
   stageBlob,
   stageFile,
 } from '../storage/blobs.ts'
-import { layOutFiles } from '../storage/local-tree.ts'
+import { layOutVerified } from '../storage/local-tree.ts'
 import type { PlannedCamera } from '../versions/plan/plan.ts'
 import { getVersion } from '../versions/service.ts'
 import { encoderLanes, takeCodec } from './encoders.ts'
@@ -111,7 +111,7 @@ async function layOutVideos(
   const files: { path: string; storeKey: string }[] = []
   for await (const file of listRevisionFiles(db, revision.id, revision.orgId))
     if (wanted.has(file.path)) files.push(file)
-  await layOutFiles(storage, files, folder, { isVerified: true, signal })
+  await layOutVerified(storage, files, folder, { signal })
 }
 
 interface EncodeOne {

@@ -14,7 +14,7 @@ import { describeError, notFound, ServiceError } from '../errors.ts'
 import type { JobRun } from '../jobs/handler.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, publishBlobs } from '../storage/blobs.ts'
-import { layOutFiles } from '../storage/local-tree.ts'
+import { layOutVerified } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner, targetPrefix, tarPath } from '../versions/owners.ts'
 import { getVersion, lockVersion, type Version } from '../versions/service.ts'
@@ -80,7 +80,7 @@ async function makeTargets(context: Context, run: JobRun, row: Export, version: 
     const owner = artifactOwner(version.id, job.orgId)
     const source = join(work, 'source')
     const files = await Array.fromAsync(listStoredFiles(db, { owner, prefix: 'files/' }))
-    await layOutFiles(context.storage, files, source, { isVerified: true, signal })
+    await layOutVerified(context.storage, files, source, { signal })
     const tree = await openFolder(source, { links: 'anywhere' })
     const roles = (await findManifest(context, owner))?.roles
     const beside = listBesideLosses(files.map(({ path }) => path))

@@ -15,7 +15,7 @@ import { notFound, ServiceError } from '../errors.ts'
 import type { JobHandler, JobRun } from '../jobs/handler.ts'
 import { openWorkFolder, removeWorkFolder } from '../jobs/work-folder.ts'
 import { computeResultDigest, dropBlobs, iterateBlobs, type PublishedEntry, publishBlobs } from '../storage/blobs.ts'
-import { layOutAhead, layOutFiles } from '../storage/local-tree.ts'
+import { layOutAhead, layOutVerified } from '../storage/local-tree.ts'
 import { addWithinQuota, quotaOf } from '../storage/quota.ts'
 import { artifactOwner, filesPrefix, tarPath } from '../versions/owners.ts'
 import { getVersion, type Version } from '../versions/service.ts'
@@ -125,7 +125,7 @@ async function makeEntries(
       for (const file of selectFilesBeside(files.values(), written)) {
         // Of several sources each has a folder: two may have a LICENSE.
         const path = source.merge ? `sources/${place}/${file.path}` : file.path
-        await layOutFiles(context.storage, [{ ...file, path }], target, { isVerified: true, signal: run.signal })
+        await layOutVerified(context.storage, [{ ...file, path }], target, { signal: run.signal })
         packing.add({ path, sizeBytes: file.sizeBytes, keptFrom: join(tree.root, file.path) })
       }
     const { entries, tar } = await packing.finish()
@@ -222,7 +222,7 @@ async function takeStaged(
   const files: { path: string; storeKey: string }[] = []
   for await (const { logicalPath, storeKey } of iterateBlobs(db, stagedOwner(row.id, row.orgId)))
     files.push({ path: logicalPath, storeKey })
-  await layOutFiles(storage, files, folder, { isVerified: true, signal })
+  await layOutVerified(storage, files, folder, { signal })
   const known = new Set(files.map(({ path }) => path))
   // Parts know cameras by the names they are stored under.
   const { plan } = source.parts[0]

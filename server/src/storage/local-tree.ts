@@ -3,7 +3,7 @@ import { chmod, copyFile, link, lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { mapAtMost } from '@nmp/formats/limiter'
-import type { ObjectStorage } from './storage.ts'
+import type { GuardedStorage, ObjectStorage } from './storage.ts'
 
 export interface TreeFile {
   /** Relative, with forward slashes; where the file is to stand below the folder. */
@@ -15,8 +15,6 @@ export interface LayOutOptions {
   /** Downloads at a time, where objects have to be fetched. */
   concurrency?: number
   onBytes?: (count: number) => void
-  /** What is made of the files is handed on: files that are linked are read once, so that nothing damaged goes into it. */
-  isVerified?: boolean
   signal?: AbortSignal
 }
 
@@ -42,42 +40,38 @@ export const layOutFiles = async (
  * which fails where one of them is damaged. It has to be waited for in any case, since it reads what the folder is made of.
  */
 export const layOutAhead = async (
-  storage: ObjectStorage,
+  storage: GuardedStorage,
   files: readonly TreeFile[],
   folder: string,
-  options: Omit<LayOutOptions, 'isVerified'> = {},
+  options: LayOutOptions = {},
 ): Promise<{ verified: Promise<void> }> => {
   await layOutFiles(storage, files, folder, options)
   // What was fetched was verified on its way.
   const verify = async ({ storeKey }: TreeFile): Promise<void> => {
     options.signal?.throwIfAborted()
-    if ((await storage.locateObject(storeKey)) !== undefined) await readToEnd(storage, storeKey, options.signal)
+    if ((await storage.locateObject(storeKey)) !== undefined) await storage.readToEnd(storeKey, options.signal)
   }
   const verified = mapAtMost(options.concurrency ?? 4, files, verify).then(() => undefined)
   verified.catch(() => undefined) // reported to whoever waits
   return { verified }
 }
 
-/** A guarded store fails at the end of what is not what it was. */
-const readToEnd = async (storage: ObjectStorage, storeKey: string, signal?: AbortSignal): Promise<void> => {
-  const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
-  for await (const _ of body);
+/** The same for what is handed on as it is: nothing damaged is in the folder when it is there. */
+export const layOutVerified = async (...laidOut: Parameters<typeof layOutAhead>): Promise<void> => {
+  const { verified } = await layOutAhead(...laidOut)
+  await verified
 }
 
 const layOut = async (
   storage: ObjectStorage,
   { path, storeKey }: TreeFile,
   folder: string,
-  { onBytes, isVerified, signal }: LayOutOptions,
+  { onBytes, signal }: LayOutOptions,
 ): Promise<void> => {
   signal?.throwIfAborted()
   const target = join(folder, path)
   const local = await storage.locateObject(storeKey)
-  if (local !== undefined && !isVerified) return linkFile(local, target)
-  if (local !== undefined) {
-    await readToEnd(storage, storeKey, signal)
-    return linkFile(local, target)
-  }
+  if (local !== undefined) return linkFile(local, target)
   const { body } = await storage.getObject(storeKey, signal ? { signal } : {})
   if (onBytes) body.on('data', (chunk: Uint8Array) => onBytes(chunk.byteLength))
   await pipeline(body, createWriteStream(target, { flags: 'wx' }), signal ? { signal } : {})

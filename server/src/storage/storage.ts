@@ -119,6 +119,8 @@ export interface GuardedStorage extends ObjectStorage {
   readonly bare: ObjectStorage
   /** Throws `content_damaged` for what is known to be bad: for who has its file open. */
   requireSound(key: string): Promise<void>
+  /** Throws `content_damaged` where the bytes are not what they were; what was seen whole a moment ago is not read again. */
+  readToEnd(key: string, signal?: AbortSignal): Promise<void>
   /** Looks at a content that something could not make sense of; throws `content_damaged` where its bytes are not what they were. */
   verify(blob: { sha256: string; sizeBytes: number; storeKey: string }): Promise<void>
   /** For bytes that came in by parts and were hashed since: where the stored copy of the same content is bad, they take its place. */

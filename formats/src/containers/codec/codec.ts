@@ -1,9 +1,11 @@
 /** Pixels of videos, read and made by FFmpeg in child processes (`ffmpeg.ts` is the only user of node-av). */
 import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { openFile } from '../../bytes.ts'
 import type { EncodedImage, Picture } from '../../dataset.ts'
 import { FormatError } from '../../errors.ts'
 import { type KeptRanges, listKept } from '../../frame-ranges.ts'
+import { createLimiter } from '../../limiter.ts'
 import { type CameraStatistics, createCameraStatistics, mergeCameraStatistics } from '../../statistics/camera.ts'
 import type { ChildLimits } from '../child/child.ts'
 import { type ChildPool, createChildPool } from '../child/pool.ts'
@@ -126,6 +128,9 @@ export function openCodec(options: CodecOptions = {}): Codec {
     },
   }
 
+  // Each has one core at work: another process would cost its start and gain nothing.
+  const measuring = createLimiter(Math.max(processesPerVideo, availableParallelism()))
+
   async function* decode(request: DecodeRequest): AsyncGenerator<Picture> {
     const { video, pixels = 'rgb' } = request
     const { frames, call } = planDecode(request)
@@ -179,8 +184,9 @@ export function openCodec(options: CodecOptions = {}): Codec {
   /** In several processes at a time, where a keyframe divides the work: what was counted adds up exactly. */
   async function measure(request: DecodeRequest): Promise<CameraStatistics> {
     const shares = splitFrames(request.video, listFrames(request), processesPerVideo)
+    const measureOne = (frames: readonly number[]) => measuring.run(() => measureShare({ ...request, frames }))
     // All are waited for, whichever fails: the caller may close the video then.
-    const ended = await Promise.allSettled(shares.map((frames) => measureShare({ ...request, frames })))
+    const ended = await Promise.allSettled(shares.map(measureOne))
     const isDepth = request.pixels === 'depth'
     const sum = createCameraStatistics(isDepth ? 1 : 3, isDepth)
     for (const share of ended) {

@@ -15,12 +15,13 @@ import { write } from '@nmp/formats/lerobot/writer'
 import { resolveRoles, type SignalRoles, withRoles } from '@nmp/formats/signal-roles'
 import type { CountedSplit } from '@nmp/formats/splits'
 import { checkNumbers, checksFile, type NumbersOutcome, startNumbers } from '../../checks/import-numbers.ts'
-import { fingerprintsFolder, tryFingerprints } from '../../datasets/fingerprints.ts'
+import { fingerprintsFolder } from '../../datasets/fingerprints.ts'
 import { buildReadModel } from '../../datasets/read-model/build.ts'
 import type { RevisionSummary } from '../../datasets/revision-summary.ts'
 import { expandArchives, findDatasetRoot } from '../archives/expand.ts'
 import type { ImportOptions } from '../request.ts'
 import { keepFilesBeside } from './files-beside.ts'
+import { beginFingerprints } from './fingerprints-beside.ts'
 import { boundSummary } from './hdf5-bound.ts'
 import type { Learned, PrepareHooks } from './prepare-hooks.ts'
 import { makePreviews, type PreviewFile } from './previews.ts'
@@ -137,6 +138,9 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
   // Encoders are processes of their own: they work while this one measures every episode.
   await using shown = await beginPreviews(dataset, codec, request, hooks)
 
+  const fingerprints = { datasetFolder, folder: join(request.targetFolder, fingerprintsFolder) }
+  await using known = beginFingerprints(dataset, fingerprints, signal)
+
   hooks.onPhase('read_model')
   const missing = new Findings()
   const roles = takeRoles(dataset, request.roles, missing)
@@ -158,7 +162,7 @@ async function prepare(request: PrepareRequest, hooks: PrepareHooks): Promise<Pr
     scale: built.motionScale,
     signal,
   })
-  const fingerprintFiles = await tryFingerprints(dataset, join(request.targetFolder, fingerprintsFolder), signal)
+  const fingerprintFiles = await known.finish()
   hooks.onProgress(1, 1, 'The previews are being made.')
   const previews = await shown.previews
   // Last: nothing that reads the dataset above is to stumble over them.

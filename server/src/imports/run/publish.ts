@@ -30,7 +30,7 @@ import * as repository from '../repository.ts'
 import { hideSecrets } from '../source-uri.ts'
 import type { Fetched, RawFile } from './fetch.ts'
 import { computeSourceDigest } from './source-digest.ts'
-import { hashFile, type Staging } from './staging.ts'
+import { hashWritten, type Staging } from './staging.ts'
 import { tellOfLosses } from './tell-starter.ts'
 
 /** Everything that becomes visible when an import succeeds, stored and nobody's yet. */
@@ -198,7 +198,7 @@ async function createStore(
   }
   return async (path: string): Promise<{ entry: Omit<PublishedEntry, 'logicalPath'>; isRaw: boolean }> => {
     const linked = rawByInode.get((await findInode(path)) ?? '')
-    const sha256 = linked?.sha256 ?? (await hashFile(path, signal))
+    const sha256 = linked?.sha256 ?? (await hashWritten(path, signal))
     const raw = linked ?? rawByHash.get(sha256)
     if (raw) {
       const { logicalPath: _, ...entry } = toRawEntry(raw)

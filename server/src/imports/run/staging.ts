@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import { ServiceError } from '../../errors.ts'
 import type { Claim } from '../../jobs/job.ts'
 import { stageBlob, stageFile } from '../../storage/blobs.ts'
+import { hashFile } from '../../storage/folder/durable-file.ts'
 import type { Blob } from '../../storage/repository.ts'
+import { hashBody } from '../../storage/serving/file-body.ts'
 import { type ObjectStorage, withoutGuard } from '../../storage/storage.ts'
 
 /** What one attempt has written to object storage and nobody owns yet. */
@@ -44,7 +44,7 @@ async function* streamOnce(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /** The first consistency check: what was stored is read again before anybody is told that it is there. */
 async function readBack(storage: ObjectStorage, blob: Blob, signal: AbortSignal): Promise<void> {
   const { body } = await withoutGuard(storage).getObject(blob.storeKey, { signal })
-  if ((await hashStream(body)) !== blob.sha256) throw changedError()
+  if ((await hashBody(body)) !== blob.sha256) throw changedError()
 }
 
 const changedError = (): ServiceError =>
@@ -56,11 +56,7 @@ async function isSameFile(one: string, other: string | undefined): Promise<boole
   return here.dev === there.dev && here.ino === there.ino
 }
 
-export const hashFile = (path: string, signal: AbortSignal): Promise<string> =>
-  hashStream(createReadStream(path, { signal, highWaterMark: 1024 * 1024 }))
-
-async function hashStream(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of body) hash.update(chunk)
-  return hash.digest('hex')
+export async function hashWritten(path: string, signal: AbortSignal): Promise<string> {
+  await using file = await open(path)
+  return (await hashFile(file, signal)).sha256
 }

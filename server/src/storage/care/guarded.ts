@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { describeError, ServiceError } from '../../errors.ts'
 import { isBlobKey } from '../keys.ts'
 import { type Blob, type KeyedBlob, selectByKey } from '../repository.ts'
-import { checkStream, FileBody } from '../serving/file-body.ts'
+import { checkStream, FileBody, hashBody } from '../serving/file-body.ts'
 import type { GuardedStorage, ObjectHead, ObjectStorage, OpenedObject, ReadOptions } from '../storage.ts'
 import { checkStoreId } from '../store-id.ts'
 import { contentDamaged, type DamageReport, healTwin, quarantine, release } from './damage.ts'
@@ -18,7 +18,7 @@ interface GuardOptions extends DamageReport {
 /** A player asks for many ranges of one file: the database is asked about it once in this time. */
 const rememberedMilliseconds = 1000
 const rememberedKeys = 10_000
-/** What was read and holds is not read again for every request that fails with it. */
+/** What was read to its end and holds is not hashed again for so long, while its object is the same. */
 const soundMilliseconds = 600_000
 
 /**
@@ -29,7 +29,7 @@ const soundMilliseconds = 600_000
 export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOptions): T & GuardedStorage {
   const { db, log, count } = options
   const remembered = new BoundedMap<string, { known: KeyedBlob; until: number }>(rememberedKeys)
-  const soundUntil = new BoundedMap<string, number>(rememberedKeys)
+  const sound = new BoundedMap<string, { etag: string; until: number }>(rememberedKeys)
   const looks = new Map<string, Promise<boolean>>()
 
   const identify = async (key: string): Promise<KeyedBlob | undefined> => {
@@ -41,6 +41,13 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     else remembered.delete(key)
     return known
   }
+
+  const isSound = ({ key, etag }: ObjectHead): boolean => {
+    const known = sound.get(key)
+    return known?.etag === etag && known.until > performance.now()
+  }
+  const rememberSound = ({ key, etag }: ObjectHead): void =>
+    void sound.set(key, { etag, until: performance.now() + soundMilliseconds })
 
   const condemn = async (finding: BlobFinding): Promise<void> => {
     await quarantine(db, options, finding)
@@ -108,9 +115,13 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     if (head.sizeBytes !== content.sizeBytes)
       throw suspect(content, `The object has ${head.sizeBytes} bytes instead of ${content.sizeBytes}.`)
     const isWhole = !range || (range.start === 0 && range.end >= head.sizeBytes)
-    if (!isWhole || head.sizeBytes === 0) return body
+    if (!isWhole || head.sizeBytes === 0 || isSound(head)) return body
     const { sha256 } = content
-    const expected = { sha256, fail: (found: string) => suspect(content, `The bytes have the sha256 ${found}.`) }
+    const expected = {
+      sha256,
+      hold: () => rememberSound(head),
+      fail: (found: string) => suspect(content, `The bytes have the sha256 ${found}.`),
+    }
     if (!(body instanceof FileBody)) return checkStream(body, expected)
     await body.expect(expected)
     return body
@@ -153,11 +164,19 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     async requireSound(key) {
       await getContent(key)
     },
+    async readToEnd(key, signal) {
+      const content = await getContent(key)
+      const head = content && (await bare.findObject(content.storeKey))
+      if (head && isSound(head)) return
+      const { body } = await getObject(key, signal ? { signal } : {})
+      await hashBody(body)
+    },
     async verify({ storeKey }) {
       const content = await getContent(storeKey)
-      if (!content || (soundUntil.get(storeKey) ?? 0) > performance.now()) return
+      const head = content && (await bare.findObject(content.storeKey))
+      if (!content || (head && isSound(head))) return
       if (await lookAgain(content)) throw contentDamaged(content.sha256)
-      soundUntil.set(storeKey, performance.now() + soundMilliseconds)
+      if (head) rememberSound(head)
     },
     healTwin: heal,
     quarantine: condemn,

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { describeError, ServiceError } from '../../errors.ts'
 import type { Blob } from '../repository.ts'
+import { hashBody } from '../serving/file-body.ts'
 import { type ObjectStorage, withoutGuard } from '../storage.ts'
 import type { BlobFault } from '../tables.ts'
 
@@ -41,10 +41,8 @@ export const inspectBlob = async (
       return finding('mismatch', `The object has ${head.sizeBytes} bytes instead of ${blob.sizeBytes}.`)
     }
     if (level === 'presence' && !blob.fault) return undefined
-    const hash = createHash('sha256')
     const { body } = await bare.getObject(blob.storeKey, signal ? { signal } : {})
-    for await (const chunk of body) hash.update(chunk)
-    const sha256 = hash.digest('hex')
+    const sha256 = await hashBody(body)
     return sha256 === blob.sha256 ? undefined : finding('mismatch', `The bytes have the sha256 ${sha256}.`)
   } catch (error) {
     signal?.throwIfAborted()

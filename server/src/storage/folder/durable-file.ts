@@ -6,6 +6,8 @@ import { ServiceError } from '../../errors.ts'
 import { type HashInThread, openHash } from '../serving/hash-thread.ts'
 
 const bufferBytes = 1024 * 1024
+/** What a thread reads at a time: others that wait for it get their turns. */
+const hashedBytes = 4 * 1024 * 1024
 /** The disk starts on these while the rest still arrives: without it the last fsync of a large file waits for all of it. */
 const flushEveryBytes = 32 * 1024 * 1024
 
@@ -82,20 +84,25 @@ export const writeStream = async (
   }
 }
 
-/** Size and hash of what is there already. */
+/** Size and hash of what is there already; what is more than a buffer is read and hashed beside the loop. */
 export const hashFile = async (
   file: FileHandle,
-  signal: AbortSignal | undefined,
+  signal?: AbortSignal,
 ): Promise<{ sizeBytes: number; sha256: string }> => {
-  const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafeSlow(bufferBytes)
-  let sizeBytes = 0
-  for (;;) {
-    signal?.throwIfAborted()
-    const { bytesRead } = await file.read(buffer, 0, bufferBytes, sizeBytes)
-    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest('hex') }
-    hash.update(buffer.subarray(0, bytesRead))
-    sizeBytes += bytesRead
+  const { size: sizeBytes } = await file.stat()
+  if (sizeBytes <= bufferBytes) {
+    const bytes = await file.readFile()
+    return { sizeBytes: bytes.byteLength, sha256: createHash('sha256').update(bytes).digest('hex') }
+  }
+  const hash = openHash()
+  try {
+    for (let start = 0; start < sizeBytes; start += hashedBytes) {
+      signal?.throwIfAborted()
+      await hash.read(file.fd, start, Math.min(hashedBytes, sizeBytes - start))
+    }
+    return { sizeBytes, sha256: await hash.digest() }
+  } finally {
+    hash.close()
   }
 }
 

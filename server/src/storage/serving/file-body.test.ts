@@ -131,7 +131,7 @@ test.each([createPieceBuffers(), createPieceBuffers(0)])(
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     const send = async (expected: string): Promise<Buffer> => {
       const body = new FileBody(await open(path, 'r'), { start: 0, end: bytes.length }, { buffers: from })
-      await body.expect({ sha256: expected, fail: (found) => new Error(`It is ${found}.`) })
+      await body.expect({ sha256: expected, hold: () => {}, fail: (found) => new Error(`It is ${found}.`) })
       const received: Buffer[] = []
       const target = new Writable({
         write: (piece, _encoding, done) => done(received.push(Buffer.from(piece)) > 0 ? null : undefined),
@@ -143,3 +143,27 @@ test.each([createPieceBuffers(), createPieceBuffers(0)])(
     await expect(send('0'.repeat(64))).rejects.toThrow(`It is ${sha256}.`)
   },
 )
+
+test('what nobody wants to have but known to hold is read by a thread, and closed', async () => {
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const check = async (expected: string) => {
+    let held = 0
+    const body = await openBody(0, bytes.length)
+    await body.expect({ sha256: expected, hold: () => void held++, fail: (found) => new Error(`It is ${found}.`) })
+    return { found: await body.hash(), held }
+  }
+  expect(await check(sha256)).toEqual({ found: sha256, held: 1 })
+  await expect(check('0'.repeat(64))).rejects.toThrow(`It is ${sha256}.`)
+  const stop = new AbortController()
+  const stopped = (await openBody(0, bytes.length, stop.signal)).hash()
+  stop.abort(new Error('stopped'))
+  await expect(stopped).rejects.toThrow('aborted')
+  await expect.poll(isOpen).toBe(false)
+})
+
+test('a file that became shorter is no whole one', async () => {
+  const short = join(folder, 'short')
+  await writeFile(short, bytes.subarray(0, 3_000_000))
+  const body = new FileBody(await open(short, 'r'), { start: 0, end: 4_000_000 }, { buffers })
+  await expect(body.hash()).rejects.toThrow('shorter')
+})

@@ -7,10 +7,13 @@ import { type BufferPair, largePieceBytes, type PieceBuffers } from './piece-buf
 
 /** After so many pieces a reader takes other buffers: large ones, where those are free by now. */
 const piecesOfLeg = 64
+/** What a thread reads and hashes at a time: others that wait for it get their turns. */
+const hashedBytes = 4 * 1024 * 1024
 
-/** What the whole is to be. `fail` makes the error of bytes that do not hold. */
+/** What the whole is to be. `hold` is told when it is; `fail` makes the error of bytes that are not. */
 interface ExpectedSha256 {
   sha256: string
+  hold(): void
   fail(found: string): Error
 }
 
@@ -34,6 +37,8 @@ export class FileBody extends Readable {
   #hash: Hash | undefined
   /** The only piece of a small file, which was read to check it. */
   #ahead: Buffer | undefined
+  /** A thread reads the file until then. */
+  #reading: Promise<void> = Promise.resolve()
 
   constructor(file: FileHandle, { start, end }: ByteRange, { buffers, signal }: FileBodyOptions) {
     super({ highWaterMark: largePieceBytes })
@@ -77,7 +82,33 @@ export class FileBody extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#file.close().then(() => done(error), done)
+    this.#reading
+      .catch(() => {})
+      .then(() => this.#file.close())
+      .then(() => done(error), done)
+  }
+
+  /** The sha256 of all of it, read and computed beside the loop; checked where it is known. Nobody gets its bytes. */
+  async hash(): Promise<string> {
+    let hash: HashInThread | undefined
+    try {
+      const ahead = this.#takeAhead()
+      if (ahead) return createHash('sha256').update(ahead).digest('hex')
+      hash = openHash()
+      while (this.#position < this.#end) {
+        this.#throwIfDestroyed()
+        const length = Math.min(hashedBytes, this.#end - this.#position)
+        this.#reading = hash.read(this.#file.fd, this.#position, length)
+        await this.#reading
+        this.#position += length
+      }
+      const found = await hash.digest()
+      if (this.#expected) compare(this.#expected, found)
+      return found
+    } finally {
+      hash?.close()
+      this.destroy()
+    }
   }
 
   /** Writes all of it and leaves the target open. A target that is closed before is an error. */
@@ -149,8 +180,17 @@ export class FileBody extends Readable {
   }
 }
 
-function compare({ sha256, fail }: ExpectedSha256, found: string): void {
+function compare({ sha256, hold, fail }: ExpectedSha256, found: string): void {
   if (found !== sha256) throw fail(found)
+  hold()
+}
+
+/** The sha256 of a body that nobody needs: a file is read and hashed beside the loop. */
+export async function hashBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  if (body instanceof FileBody) return body.hash()
+  const hash = createHash('sha256')
+  for await (const piece of body) hash.update(piece)
+  return hash.digest('hex')
 }
 
 /** The same of any other body, which must not be empty. */

@@ -5,6 +5,8 @@ import type { HashAnswer, HashQuestion } from './hash-messages.ts'
 export interface HashInThread {
   /** Resolves when the piece was taken in, and its memory may be used again. */
   update(piece: Buffer): Promise<void>
+  /** Has the thread read the next bytes from a file itself, which stays open until they are in. */
+  read(fd: number, start: number, length: number): Promise<void>
   digest(): Promise<string>
   /** One that goes on from here by itself; asked for when every `update` has resolved. */
   copy(): HashInThread
@@ -35,6 +37,9 @@ function openHashIn(thread: HashThread, from?: number): HashInThread {
       const { buffer, byteOffset: start, byteLength: length } = piece
       if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError('The piece is in memory of its own.')
       await thread.ask({ id, kind: 'update', buffer, start, length })
+    },
+    async read(fd, start, length) {
+      await thread.ask({ id, kind: 'read', fd, start, length })
     },
     digest: () => thread.ask({ id, kind: 'digest' }),
     copy: () => openHashIn(thread, id),
@@ -89,7 +94,9 @@ function startThread(): HashThread {
     },
   }
   worker.on('message', (answer: HashAnswer) => {
-    waiting.shift()?.resolve(answer)
+    const asked = waiting.shift()
+    if (typeof answer === 'string') asked?.resolve(answer)
+    else asked?.reject(new Error(answer.error))
     if (waiting.length === 0) worker.unref()
   })
   worker.on('error', end)

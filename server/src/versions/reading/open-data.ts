@@ -12,7 +12,7 @@ import type { Revision } from '../../datasets/seen-dataset.ts'
 import { findRevision, getRevision } from '../../datasets/service.ts'
 import { listStoredFiles, type StoredFile } from '../../datasets/stored-files.ts'
 import { ServiceError } from '../../errors.ts'
-import { layOutFiles } from '../../storage/local-tree.ts'
+import { layOutVerified } from '../../storage/local-tree.ts'
 import { listLinks } from '../chain.ts'
 import { mergeStored } from '../merge/merge-stored.ts'
 import type { StoredMerge } from '../merge/stored-merge.ts'
@@ -36,7 +36,7 @@ async function openMerged(
     const own = join(folder, String(place))
     await mkdir(own)
     const files = await Array.fromAsync(listStoredFiles(context.db, locateFiles(revision)))
-    await layOutFiles(context.storage, files, own, { isVerified: true, signal })
+    await layOutVerified(context.storage, files, own, { signal })
     const stored = opened.use(await openDataset(await openFolder(own, { links: 'anywhere' }), { signal }))
     const { roles } = (await getReadModel(context, revision)).manifest
     datasets.push(applyRecipes(withRoles(stored, roles), links.map(toSteps)))
@@ -69,7 +69,7 @@ export async function openVersionData(
   for await (const file of listStoredFiles(context.db, place)) files.push(file)
   if (files.length === 0)
     throw new ServiceError('conflict', 'The source of this version was deleted before the version was exported.')
-  await layOutFiles(context.storage, files, folder, { isVerified: true, signal })
+  await layOutVerified(context.storage, files, folder, { signal })
   const stored = await openDataset(await openFolder(folder, { links: 'anywhere' }), { signal })
   const links = isDerived ? await listLinks(context.db, version) : []
   const manifest = source ? (await getReadModel(context, source)).manifest : await findManifest(context, own)
