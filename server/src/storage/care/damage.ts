@@ -5,6 +5,7 @@ import { newBlobKey, parseRunKey } from '../keys.ts'
 import * as repository from '../repository.ts'
 import type { ObjectStorage } from '../storage.ts'
 import { type BlobFinding, inspectBlob } from './inspect.ts'
+import type { SoundMemory } from './sound-memory.ts'
 
 /** How operators hear of it. */
 export interface DamageReport {
@@ -41,19 +42,24 @@ export async function release(db: Database, { log, count }: DamageReport, storeK
 
 /**
  * Good bytes came in. Where the copy that was stored before is bad they take its place, under a key of their own: what was staged stays
- * the writer's. The older copy is read for it, as it is about to be relied on for the new owner too. True where it was healed.
+ * the writer's. The older copy is read for it, as it is about to be relied on for the new owner too, unless it was read a moment ago.
+ * True where it was healed.
  */
 export async function healTwin(
   db: Database,
   storage: ObjectStorage,
-  { log, count }: DamageReport,
+  { log, count, sound }: DamageReport & { sound: SoundMemory },
   staged: repository.Blob,
 ): Promise<boolean> {
   const run = parseRunKey(staged.storeKey)
   const twin = await repository.selectLiveBlob(db, staged.sha256)
   if (!run || !twin || twin.storeKey === staged.storeKey) return false
+  // Where it cannot even be found, the look below says why.
+  const head = await storage.findObject(twin.storeKey).catch(() => undefined)
+  if (head && !twin.fault && sound.has(head)) return false
   const finding = await inspectBlob(storage, twin, { level: 'content' })
   if (!finding) {
+    if (head) sound.add(head)
     if (twin.fault) await release(db, { log, count }, twin.storeKey)
     else await repository.setRead(db, twin)
     return twin.fault !== null

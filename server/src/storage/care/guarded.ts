@@ -8,6 +8,7 @@ import type { GuardedStorage, ObjectHead, ObjectStorage, OpenedObject, ReadOptio
 import { checkStoreId } from '../store-id.ts'
 import { contentDamaged, type DamageReport, healTwin, quarantine, release } from './damage.ts'
 import { type BlobFinding, inspectBlob } from './inspect.ts'
+import { SoundMemory } from './sound-memory.ts'
 
 interface GuardOptions extends DamageReport {
   db: Database
@@ -18,8 +19,6 @@ interface GuardOptions extends DamageReport {
 /** A player asks for many ranges of one file: the database is asked about it once in this time. */
 const rememberedMilliseconds = 1000
 const rememberedKeys = 10_000
-/** What was read to its end and holds is not hashed again for so long, while its object is the same. */
-const soundMilliseconds = 600_000
 
 /**
  * A store that gives out no bytes it knows to be bad. Objects are asked for by key, as ever: the guard finds the content that the key
@@ -29,7 +28,7 @@ const soundMilliseconds = 600_000
 export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOptions): T & GuardedStorage {
   const { db, log, count } = options
   const remembered = new BoundedMap<string, { known: KeyedBlob; until: number }>(rememberedKeys)
-  const sound = new BoundedMap<string, { etag: string; until: number }>(rememberedKeys)
+  const sound = new SoundMemory()
   const looks = new Map<string, Promise<boolean>>()
 
   const identify = async (key: string): Promise<KeyedBlob | undefined> => {
@@ -41,13 +40,6 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     else remembered.delete(key)
     return known
   }
-
-  const isSound = ({ key, etag }: ObjectHead): boolean => {
-    const known = sound.get(key)
-    return known?.etag === etag && known.until > performance.now()
-  }
-  const rememberSound = ({ key, etag }: ObjectHead): void =>
-    void sound.set(key, { etag, until: performance.now() + soundMilliseconds })
 
   const condemn = async (finding: BlobFinding): Promise<void> => {
     await quarantine(db, options, finding)
@@ -115,11 +107,11 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     if (head.sizeBytes !== content.sizeBytes)
       throw suspect(content, `The object has ${head.sizeBytes} bytes instead of ${content.sizeBytes}.`)
     const isWhole = !range || (range.start === 0 && range.end >= head.sizeBytes)
-    if (!isWhole || head.sizeBytes === 0 || isSound(head)) return body
+    if (!isWhole || head.sizeBytes === 0 || sound.has(head)) return body
     const { sha256 } = content
     const expected = {
       sha256,
-      hold: () => rememberSound(head),
+      hold: () => sound.add(head),
       fail: (found: string) => suspect(content, `The bytes have the sha256 ${found}.`),
     }
     if (!(body instanceof FileBody)) return checkStream(body, expected)
@@ -135,7 +127,7 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
   }
 
   const heal = async (blob: Blob): Promise<void> => {
-    if (!(await healTwin(db, bare, options, blob))) return
+    if (!(await healTwin(db, bare, { ...options, sound }, blob))) return
     remembered.clear()
     await options
       .onHealed(blob.sha256)
@@ -167,16 +159,16 @@ export function guardStorage<T extends ObjectStorage>(bare: T, options: GuardOpt
     async readToEnd(key, signal) {
       const content = await getContent(key)
       const head = content && (await bare.findObject(content.storeKey))
-      if (head && isSound(head)) return
+      if (head && sound.has(head)) return
       const { body } = await getObject(key, signal ? { signal } : {})
       await hashBody(body)
     },
     async verify({ storeKey }) {
       const content = await getContent(storeKey)
       const head = content && (await bare.findObject(content.storeKey))
-      if (!content || (head && isSound(head))) return
+      if (!content || (head && sound.has(head))) return
       if (await lookAgain(content)) throw contentDamaged(content.sha256)
-      if (head) rememberSound(head)
+      if (head) sound.add(head)
     },
     healTwin: heal,
     quarantine: condemn,
