@@ -25,7 +25,7 @@ import {
   stageBlob,
   stageFile,
 } from '../storage/blobs.ts'
-import { layOutVerified } from '../storage/local-tree.ts'
+import { layOutAhead } from '../storage/local-tree.ts'
 import type { PlannedCamera } from '../versions/plan/plan.ts'
 import { getVersion } from '../versions/service.ts'
 import { encoderLanes, takeCodec } from './encoders.ts'
@@ -67,12 +67,12 @@ async function runShard(context: Context, run: JobRun) {
   const request = { source, exportId: shard.exportId, folder, codec: taken.codec, pool, openFilm }
   let done = 0
   try {
-    await layOutVideos(context, source, { episodes: shard.episodes, cameras }, folder, signal)
+    const { verified } = await layOutVideos(context, source, { episodes: shard.episodes, cameras }, folder, signal)
     // One more at a time than are encoded: the next one begins while the last one is stored.
     await mapAtMost(encoderLanes + 1, wanted, async ({ episode, planned }) => {
       signal.throwIfAborted()
       if (!staged.has(stagedPath(planned.camera.key, episode, 'mp4')))
-        await encodeOne(context, run, { ...request, planned, episode })
+        await encodeOne(context, run, { ...request, verified, planned, episode })
       done++
       run.report({
         pct: (100 * done) / wanted.length,
@@ -102,7 +102,7 @@ async function layOutVideos(
   { episodes, cameras }: { episodes: readonly number[]; cameras: readonly PlannedCamera[] },
   folder: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<{ verified: Promise<void> }> {
   const wanted = new Set<string>()
   for (const episode of episodes) {
     const { videos } = model.getEpisode(findEpisode(plan, episode).episode)
@@ -111,7 +111,7 @@ async function layOutVideos(
   const files: { path: string; storeKey: string }[] = []
   for await (const file of listRevisionFiles(db, revision.id, revision.orgId))
     if (wanted.has(file.path)) files.push(file)
-  await layOutVerified(storage, files, folder, { signal })
+  return layOutAhead(storage, files, folder, { signal })
 }
 
 interface EncodeOne {
@@ -122,11 +122,13 @@ interface EncodeOne {
   folder: string
   codec: Codec
   pool: FilePool
+  /** Nothing of it may be stored before that. */
+  verified: Promise<void>
   openFilm(path: string, name: string): Promise<Video>
 }
 
 async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Promise<void> {
-  const { source, planned, episode, exportId, folder, codec, pool, openFilm } = request
+  const { source, planned, episode, exportId, folder, codec, pool, verified, openFilm } = request
   const { db, job, claim, signal } = run
   const { camera, transform } = planned
   const { episode: stored, ranges } = findEpisode(source.plan, episode)
@@ -135,7 +137,7 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
   if (!place || !transform) throw notFound()
   const path = join(folder, `${camera.key}-${episode}.encoded.mp4`)
   const file = join(folder, place.path)
-  const { statistics } = await encodeCamera({
+  const encoded = await encodeCamera({
     codec,
     pool,
     source: await openFilm(file, place.path),
@@ -150,10 +152,15 @@ async function encodeOne(context: Context, run: JobRun, request: EncodeOne): Pro
     },
     path,
     signal,
+  }).catch(async (error) => {
+    // What a damaged file of the source has led to is its damage.
+    await verified
+    throw error
   })
+  await verified
   const stagingRun = { id: job.id, epoch: claim.epoch }
   const video = await stageFile(context.storage, stagingRun, path, signal)
-  const notes = Buffer.from(JSON.stringify(packStatistics(statistics)))
+  const notes = Buffer.from(JSON.stringify(packStatistics(encoded.statistics)))
   const facts = await stageBlob(context.storage, stagingRun, Readable.from([notes]), { signal })
   await rm(path)
   await inTransaction(db, async (trx) => {
