@@ -54,11 +54,7 @@ export async function writeFingerprints(
 }
 
 /** Beside an import, which does not fail for them. */
-export async function tryFingerprints(
-  dataset: Dataset,
-  folder: string,
-  signal: AbortSignal,
-): Promise<WrittenFile[]> {
+export async function tryFingerprints(dataset: Dataset, folder: string, signal: AbortSignal): Promise<WrittenFile[]> {
   try {
     return await writeFingerprints(dataset, folder, { signal })
   } catch {
