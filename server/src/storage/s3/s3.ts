@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import { notFound, ServiceError } from '../../errors.ts'
 import { checkKey, checkPrefix } from '../keys.ts'
+import { openPartHash } from '../part-hash.ts'
 import { gatherParts, readResumably, sendParts, untilAborted } from '../part-stream.ts'
 import { checkPartSize, checkParts, choosePartSizes } from '../parts.ts'
 import type {
@@ -142,12 +142,12 @@ const putObject = async (
   { ifAbsent = false, sizeHintBytes, signal }: PutOptions = {},
 ): Promise<WrittenObject> => {
   const { sdk, client, at, limits } = bucket
-  const hash = createHash('sha256')
+  await using hash = openPartHash()
   let sizeBytes = 0
   async function* hashParts(): AsyncGenerator<Buffer> {
     const partSizes = choosePartSizes(limits.partSizeBytes, sizeHintBytes)
     for await (const part of gatherParts(untilAborted(body, signal), partSizes)) {
-      hash.update(part)
+      await hash.update(part)
       sizeBytes += part.byteLength
       yield part
     }
@@ -162,12 +162,12 @@ const putObject = async (
         putPart(bucket, upload, partNumber, part, stop),
       )
     })
-    return { key, sizeBytes, sha256: hash.digest('hex'), etag }
+    return { key, sizeBytes, sha256: await hash.digest(), etag }
   }
   const condition = ifAbsent ? { IfNoneMatch: '*' } : {}
   const command = new sdk.PutObjectCommand({ ...at(key), Body: first.value ?? Buffer.alloc(0), ...condition })
   const { ETag = '' } = await explain(client.send(command, abortOn(signal)))
-  return { key, sizeBytes, sha256: hash.digest('hex'), etag: ETag }
+  return { key, sizeBytes, sha256: await hash.digest(), etag: ETag }
 }
 
 const getObject = async (bucket: Bucket, key: string, { range, signal }: ReadOptions = {}): Promise<OpenedObject> => {
