@@ -36,7 +36,7 @@ const homes: { packages: RegExp; allowed: RegExp }[] = [
   {
     packages: /^node:worker_threads$/,
     allowed:
-      /^server\/src\/(exports\/pack-(entry|thread)|demo\/(make-entry|service)|http\/bodies\/(json-(entry|thread)|yaml-entry)|storage\/serving\/hash-(entry|thread)|request-(entry|thread))\.ts$|^bench\//,
+      /^server\/src\/(answering-thread|demo\/(make-entry|service)|exports\/pack-(entry|thread)|http\/bodies\/(json|yaml)-entry|imports\/prepare\/fingerprint(-entry|s-beside)|request-(entry|thread)|storage\/serving\/hash-(entry|thread)|versions\/preview\/measure-entry)\.ts$|^bench\//,
   },
 ]
 

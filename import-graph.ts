@@ -118,7 +118,7 @@ export const floors: Record<string, readonly string[]> = {
 
 /** Files beside the folders that everything stands on, and those that put everything together. */
 const groundFiles =
-  /^(bounded-map|canonical-json|config|context|cursor|errors|ids|log|bytes|dataset|feature|file-tree|finding|frame-ranges|json|limiter|metrics|signal-roles|slices|splits)\.ts$/
+  /^(answering-thread|bounded-map|canonical-json|config|context|cursor|errors|ids|log|bytes|dataset|feature|file-tree|finding|frame-ranges|json|limiter|metrics|signal-roles|slices|splits)\.ts$/
 
 /** The folder of a file, 'ground' or 'roof'; undefined outside `base`. */
 function roomOf(base: string, file: string): string | undefined {
