@@ -8,6 +8,8 @@ type Values = Record<string, unknown[]>
 interface FuzzValues {
   values: Values
   operations: Record<string, Values>
+  /** What would take from the fuzzer what it looks at. */
+  spared: Record<string, Record<string, string>>
 }
 
 export interface FuzzSeed {
@@ -157,6 +159,11 @@ export async function seedProgram(program: Program, folder: string): Promise<Fuz
         acceptInvite: { 'body.token': people.inviteTokens },
         markNotificationsRead: { 'body.ids': [['ntf_none'], null] },
       },
+      spared: {
+        changeMember: { user_id: people.ownId },
+        removeMember: { user_id: people.ownId },
+        deleteProjectDataset: { dataset_slug: 'arm' },
+      },
     },
   }
 }
@@ -182,8 +189,10 @@ async function seedPeople(client: Client, member: Client) {
   await member.projects.acceptInvite({ body: { token: accepted.token } })
   const invites = await Promise.all(range(6).map((number) => invite(`guest${number}@example.org`)))
   const { items } = await client.projects.listMembers({ org_slug })
+  const find = (email: string): string => items.find((one) => one.email === email)?.user_id ?? ''
   return {
-    memberId: items.find(({ email }) => email === 'member@example.org')?.user_id ?? '',
+    ownId: find('fuzz@example.org'),
+    memberId: find('member@example.org'),
     inviteIds: invites.map(({ id }) => id),
     inviteTokens: [accepted.token, ...invites.map(({ token }) => token)],
   }

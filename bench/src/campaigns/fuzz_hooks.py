@@ -1,7 +1,8 @@
 """Lets schemathesis reach real things: identifiers it would never guess are put into most of the requests it makes up.
 
-NMP_FUZZ_VALUES is a file of `fuzz-seed.ts`: {"values": {name: [value, …]}, "operations": {operationId: {name: [value, …]}}}.
-A value of null leaves the parameter out. At the end NMP_FUZZ_COUNTS holds how often each operation answered which status.
+NMP_FUZZ_VALUES is a file of `fuzz-seed.ts`: {"values": {name: [value, …]}, "operations": {operationId: {name: [value, …]}}, "spared":
+{operationId: {name: value}}}. A value of null leaves the parameter out; one that is spared is not sent, also where schemathesis has it from
+an answer: the fuzzer would remove itself from its organization. At the end NMP_FUZZ_COUNTS holds how often each operation answered which status.
 """
 
 from __future__ import annotations
@@ -37,8 +38,14 @@ def before_call(context: Any, case: Any, kwargs: Any) -> None:
     operation = case.operation.definition.raw.get("operationId", "")
     known = {**_seeded["values"], **_seeded["operations"].get(operation, {})}
     dice = _random.random()
-    if dice < 0.1 and operation != "streamEvents":
-        return
+    if dice >= 0.1 or operation == "streamEvents":
+        _put_known(case, operation, known, dice)
+    for name, value in _seeded["spared"].get(operation, {}).items():
+        if (case.path_parameters or {}).get(name) == value:
+            case.path_parameters[name] = known[name][0]
+
+
+def _put_known(case: Any, operation: str, known: dict[str, list[Any]], dice: float) -> None:
     if operation == "streamEvents":
         # Without an end of its own a stream lives for ten minutes.
         case.query = {**(case.query or {}), "seconds": _random.choice([0, 0, 0, 1])}
