@@ -26,7 +26,7 @@ test('a percentage is not there before the size is known, and a second attempt d
     const { progress_pct: pct, progress_phase: phase, progress_message: message, status } = body.item
     return { pct, phase, message, status }
   }
-  /** An attempt that a worker would make, up to a point: what it reports is written at once. */
+  /** An attempt that a worker would make, up to a point: what it reports is written at once, one after the other as a worker does. */
   const attempt = async (number: number, work: (board: ReturnType<typeof startProgress>) => void) => {
     const [job] = await claimJobs(db, {
       workerName: 'test',
@@ -37,11 +37,13 @@ test('a percentage is not there before the size is known, and a second attempt d
     })
     if (!job) throw new Error('nothing to claim')
     const claim = { id: job.id, epoch: job.claimEpoch }
-    const written: Promise<unknown>[] = []
-    const board = startProgress((progress) => written.push(reportProgress(db, claim, progress)), number)
+    let written: Promise<unknown> = Promise.resolve()
+    const board = startProgress((progress) => {
+      written = written.then(() => reportProgress(db, claim, progress))
+    }, number)
     work(board)
     board.stop()
-    for (const one of written) await one
+    await written
     const seen = await look()
     await releaseJob(db, claim)
     return seen
