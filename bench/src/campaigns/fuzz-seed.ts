@@ -19,7 +19,7 @@ export interface FuzzSeed {
   fuzz: FuzzValues
 }
 
-const org_slug = 'fuzz'
+export const org_slug = 'fuzz'
 const project_slug = 'default'
 const place = { org_slug, project_slug }
 const range = (count: number): number[] => Array.from({ length: count }, (_, number) => number)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { cleanUp, makeFolder, startProgram } from '../../../e2e/program.ts'
 import { getFixture } from '../../../fixtures/fixture.ts'
 import { startHubServer } from '../../../server/test/hub-server.ts'
-import { type FuzzSeed, seedProgram } from './fuzz-seed.ts'
+import { type FuzzSeed, org_slug, seedProgram } from './fuzz-seed.ts'
 import type { CampaignOptions } from './options.ts'
 
 const checks = [
@@ -63,7 +63,10 @@ export const campaignFuzz = async ({ seed, scale, only, seconds }: CampaignOptio
     const [code] = await once(fuzzer, 'exit')
     const { status } = await program.call('GET', '/readyz')
     const answers = JSON.parse(await readFile(counts, 'utf8')) as Answers
-    const passed = code === 0 && status === 200 && hasReached(answers)
+    const own = await program.call('GET', `/api/v1/orgs/${org_slug}`, { bearer: seeded.session })
+    const isAdmin = own.body.item?.role === 'admin'
+    if (!isAdmin) console.log(`The fuzzer is no admin of its organization any more: ${JSON.stringify(own.body)}`)
+    const passed = code === 0 && status === 200 && isAdmin && hasReached(answers)
     await report({ passed, seed, examples, only: only ?? null, answers })
     return passed
   } finally {
@@ -86,16 +89,10 @@ interface Result {
 const hasSucceeded = (statuses: Record<string, number>): boolean =>
   Object.keys(statuses).some((status) => /^[23]/.test(status))
 
-/** Requests that said more than what is wrong with their form; on a busy machine an operation gets a few in the time that there is. */
-const wasTried = (statuses: Record<string, number>): boolean =>
-  Object.entries(statuses).reduce((sum, [status, count]) => sum + (/^4(05|15|22)/.test(status) ? 0 : count), 0) >= 8
-
 /** A fuzzer whose credential has died, or whose identifiers are wrong, finds nothing for a bad reason. */
 const hasReached = (answers: Answers): boolean => {
   const all = Object.values(answers)
-  const succeeded = all.filter(hasSucceeded)
-  const tried = all.filter((statuses) => hasSucceeded(statuses) || wasTried(statuses))
-  return succeeded.length >= 0.8 * tried.length && succeeded.length >= 0.4 * all.length
+  return all.filter(hasSucceeded).length >= 0.75 * all.length
 }
 
 async function report(result: Result): Promise<void> {

@@ -80,6 +80,7 @@ async function runShard(context: Context, run: JobRun) {
         message: `${done} of ${wanted.length} cameras of episodes.`,
       })
     })
+    await verified
   } finally {
     for (const film of films.values()) await (await film.catch(() => undefined))?.close()
     await removeWorkFolder(context, run.claim)

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { type Database, inTransaction, type Transaction } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { newBlobKey } from '../storage/keys.ts'
+import { hashBody } from '../storage/serving/file-body.ts'
 import type { HashInThread } from '../storage/serving/hash-thread.ts'
 import type { MultipartUpload, ObjectStorage, UploadedPart } from '../storage/storage.ts'
 import * as repository from './repository.ts'
@@ -215,10 +215,8 @@ export const multipartOf = (
 ): MultipartUpload => ({ key: upload.storeKey, uploadId, partSizeBytes: upload.partSizeBytes })
 
 export const hashObject = async (storage: ObjectStorage, storeKey: string): Promise<string> => {
-  const hash = createHash('sha256')
   const { body } = await storage.getObject(storeKey)
-  for await (const chunk of body) hash.update(chunk)
-  return hash.digest('hex')
+  return hashBody(body)
 }
 
 /** A part that was sent again replaces the one recorded before. */

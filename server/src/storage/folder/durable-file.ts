@@ -6,8 +6,6 @@ import { ServiceError } from '../../errors.ts'
 import { type HashInThread, openHash } from '../serving/hash-thread.ts'
 
 const bufferBytes = 1024 * 1024
-/** What a thread reads at a time: others that wait for it get their turns. */
-const hashedBytes = 4 * 1024 * 1024
 /** The disk starts on these while the rest still arrives: without it the last fsync of a large file waits for all of it. */
 const flushEveryBytes = 32 * 1024 * 1024
 
@@ -96,10 +94,7 @@ export const hashFile = async (
   }
   const hash = openHash()
   try {
-    for (let start = 0; start < sizeBytes; start += hashedBytes) {
-      signal?.throwIfAborted()
-      await hash.read(file.fd, start, Math.min(hashedBytes, sizeBytes - start))
-    }
+    await hash.read(file.fd, { start: 0, end: sizeBytes }, () => signal?.throwIfAborted())
     return { sizeBytes, sha256: await hash.digest() }
   } finally {
     hash.close()

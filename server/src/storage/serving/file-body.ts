@@ -7,8 +7,6 @@ import { type BufferPair, largePieceBytes, type PieceBuffers } from './piece-buf
 
 /** After so many pieces a reader takes other buffers: large ones, where those are free by now. */
 const piecesOfLeg = 64
-/** What a thread reads and hashes at a time: others that wait for it get their turns. */
-const hashedBytes = 4 * 1024 * 1024
 
 /** What the whole is to be. `hold` is told when it is; `fail` makes the error of bytes that are not. */
 interface ExpectedSha256 {
@@ -95,13 +93,9 @@ export class FileBody extends Readable {
       const ahead = this.#takeAhead()
       if (ahead) return createHash('sha256').update(ahead).digest('hex')
       hash = openHash()
-      while (this.#position < this.#end) {
-        this.#throwIfDestroyed()
-        const length = Math.min(hashedBytes, this.#end - this.#position)
-        this.#reading = hash.read(this.#file.fd, this.#position, length)
-        await this.#reading
-        this.#position += length
-      }
+      const range = { start: this.#position, end: this.#end }
+      this.#reading = hash.read(this.#file.fd, range, () => this.#throwIfDestroyed())
+      await this.#reading
       const found = await hash.digest()
       if (this.#expected) compare(this.#expected, found)
       return found

@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads'
+import type { ByteRange } from '../storage.ts'
 import type { HashAnswer, HashQuestion } from './hash-messages.ts'
 
 /** The sha256 of pieces in shared memory, computed beside the loop that everybody waits for: a core of few years does 300 MB in a second. */
 export interface HashInThread {
   /** Resolves when the piece was taken in, and its memory may be used again. */
   update(piece: Buffer): Promise<void>
-  /** Has the thread read the next bytes from a file itself, which stays open until they are in. */
-  read(fd: number, start: number, length: number): Promise<void>
+  /** Has the thread read the bytes of a file itself, which stays open until they are in; `check` may throw in between. */
+  read(fd: number, range: ByteRange, check: () => void): Promise<void>
   digest(): Promise<string>
   /** One that goes on from here by itself; asked for when every `update` has resolved. */
   copy(): HashInThread
@@ -20,6 +21,8 @@ interface HashThread {
   tell(question: HashQuestion): void
 }
 
+/** What a thread reads at a time: others that wait for it get their turns. */
+const readBytes = 4 * 1024 * 1024
 /** One that had nothing to do for so long ends. */
 const idleMilliseconds = 60_000
 const mostThreads = 2
@@ -38,8 +41,11 @@ function openHashIn(thread: HashThread, from?: number): HashInThread {
       if (!(buffer instanceof SharedArrayBuffer)) throw new TypeError('The piece is in memory of its own.')
       await thread.ask({ id, kind: 'update', buffer, start, length })
     },
-    async read(fd, start, length) {
-      await thread.ask({ id, kind: 'read', fd, start, length })
+    async read(fd, { start, end }, check) {
+      for (let position = start; position < end; position += readBytes) {
+        check()
+        await thread.ask({ id, kind: 'read', fd, start: position, length: Math.min(readBytes, end - position) })
+      }
     },
     digest: () => thread.ask({ id, kind: 'digest' }),
     copy: () => openHashIn(thread, id),
