@@ -161,6 +161,13 @@ export const lockPush = async (trx: Transaction, id: string): Promise<PushRow | 
   return rows[0]
 }
 
+/** All of a name: until the transaction ends, none of them becomes an import. */
+export const lockPushes = async (trx: Transaction, projectId: string, slug: string): Promise<void> => {
+  await sql`select from hub_pushes where project_id = ${projectId} and slug = ${slug} order by id for update`.execute(
+    trx,
+  )
+}
+
 export const insertPush = async (
   trx: Transaction,
   push: Pick<PushRow, 'id' | 'orgId' | 'projectId' | 'slug' | 'createdBy' | 'branch' | 'branchOf'>,

@@ -8,7 +8,7 @@ import { inTransaction } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { cancelImport } from '../../imports/service.ts'
 import { authorize } from '../../organizations/service.ts'
-import { expirePushes, listUnfinishedImports } from '../repository.ts'
+import { expirePushes, listUnfinishedImports, lockPushes } from '../repository.ts'
 import type { HubRepository } from './repositories.ts'
 
 /**
@@ -26,18 +26,18 @@ export async function deleteRepository(
       'conflict',
       `${slug} is a derived version. Delete it in the console, which shows what depends on it.`,
     )
-  const dataset = await findDatasetBySlug(db, project.id, slug)
-  if (dataset) {
-    await requestDatasetDeletion(db, caller, dataset, slug)
-    return
-  }
   await inTransaction(db, async (trx) => {
+    const shown = await findDatasetBySlug(trx, project.id, slug)
+    if (shown) return requestDatasetDeletion(trx, caller, shown, slug)
     // Else the dataset that an import makes of it would be there again.
+    await lockPushes(trx, project.id, slug)
     for (const id of await listUnfinishedImports(trx, project.id, slug))
-      if (grants.org && grants.project) await cancelImport(trx, caller, grants.org, grants.project, id)
+      if (grants.org && grants.project) await cancelUnlessEnded(trx, caller, grants.org, grants.project, id)
+    const published = await findDatasetBySlug(trx, project.id, slug)
+    if (published) return requestDatasetDeletion(trx, caller, published, slug)
     const count = await expirePushes(trx, project.id, slug)
     await forgetNames(trx, project.id, slug)
-    await recordAudit(trx, caller, {
+    return recordAudit(trx, caller, {
       action: 'repository.delete',
       resource: { kind: 'project', id: project.id },
       ...(grants.org ? { orgId: grants.org.id } : {}),
@@ -45,3 +45,9 @@ export async function deleteRepository(
     })
   })
 }
+
+/** One that ends at this moment is waited for and then has ended: what it published is there to be deleted. */
+const cancelUnlessEnded = (...given: Parameters<typeof cancelImport>): Promise<unknown> =>
+  cancelImport(...given).catch((error: unknown) => {
+    if (!(error instanceof ServiceError) || error.code !== 'import_already_finished') throw error
+  })

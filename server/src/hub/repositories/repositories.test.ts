@@ -5,6 +5,8 @@ import { waitForImport } from '../../../test/import-dataset.ts'
 import { startProgram, type TestProgram } from '../../../test/program.ts'
 import { publishRecording } from '../../../test/published-dataset.ts'
 
+const datasets = '/api/v1/orgs/ada/projects/default/datasets'
+
 /** Repositories as such: who finds which, and what is done to them. */
 let program: TestProgram
 let session: string
@@ -12,6 +14,7 @@ let reader: ReturnType<typeof openDoor>
 let admin: ReturnType<typeof openDoor>
 let editor: ReturnType<typeof openDoor>
 let stranger: ReturnType<typeof openDoor>
+let place: { orgId: string; projectId: string }
 
 beforeAll(async () => {
   program = await startProgram()
@@ -25,7 +28,7 @@ beforeAll(async () => {
   const { rows } = await sql<{ orgId: string; projectId: string }>`
     select org_id as "orgId", project.id as "projectId" from projects project
     join organizations org on org.id = org_id where org.slug = 'ada'`.execute(program.context.db)
-  const place = rows[0] as { orgId: string; projectId: string }
+  place = rows[0] as typeof place
   for (const slug of ['cubes', 'towels', 'cups']) await publishRecording(program.context, { ...place, slug }, [3, 4])
   await program.call('PATCH', '/api/v1/orgs/ada/projects/default/datasets/cubes', {
     bearer: session,
@@ -109,7 +112,6 @@ test('visibility is for a session, as in the console', async () => {
 describe('a repository gets another name', () => {
   const move = (door: typeof reader, fromRepo: string, toRepo: string, type = 'dataset') =>
     door.ask('POST', '/api/repos/move', { fromRepo, toRepo, type })
-  const datasets = '/api/v1/orgs/ada/projects/default/datasets'
   const findId = async (slug: string) =>
     (await program.call('GET', `${datasets}/${slug}`, { bearer: session })).body.item?.id
 
@@ -201,6 +203,27 @@ describe('a duplicate', () => {
     expect((await reader.ask('GET', '/api/datasets/ada/cubes-again/revision/v3.0')).body.private).toBe(true)
   })
 
+  test('is deleted at the moment its import ends, with the dataset that it became', async () => {
+    await duplicate(reader, 'ada/cubes', 'ada/ending')
+    const removed = await program.context.db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ id: string }>`
+        select jobs.id from jobs join hub_pushes push on push.import_id = jobs.id where push.slug = 'ending' for update of jobs`.execute(
+        trx,
+      )
+      const answer = admin.ask('DELETE', '/api/repos/delete', { name: 'ada/ending', type: 'dataset' })
+      await expect.poll(() => countWaiting(program)).toBe(1)
+      await publishRecording(program.context, { ...place, slug: 'ending' }, [3])
+      await sql`
+        update jobs set state = 'succeeded', finished_at = now(), result_epoch = claim_epoch, result_digest = 'any'
+        where id = ${rows[0]?.id}`.execute(trx)
+      return { answer }
+    })
+    expect(await removed.answer).toMatchObject({ status: 200 })
+    expect((await admin.ask('GET', '/api/datasets/ada/ending')).status).toBe(404)
+    const { body } = await program.call('GET', `${datasets}/ending`, { bearer: session })
+    expect(body.item.deletion_requested_at).not.toBeNull()
+  })
+
   test('takes no name that is there, and changes nothing under it', async () => {
     const before = (await reader.ask('GET', '/api/datasets/ada/cups')).body.sha
     const taken = await duplicate(reader, 'ada/cubes', 'ada/cups')
@@ -229,3 +252,11 @@ describe('a duplicate', () => {
     expect(await reader.read('ada/tables-again', 'a.csv')).toBe('1')
   })
 })
+
+/** Statements that wait for what another transaction holds. */
+async function countWaiting({ context }: TestProgram): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(context.db)
+  return rows[0]?.count ?? 0
+}
